@@ -22,12 +22,11 @@ export async function paintElement(
 ): Promise<void> {
   const style = getComputedStyle(element);
   const box = element.getBoundingClientRect();
-  if (style.display === 'none' || style.visibility === 'hidden' || isOutOfSight(box, style)) return;
+  if (!element.checkVisibility({ visibilityProperty: true }) || isOutOfSight(box, style)) return;
   const alpha = fade * Number(style.opacity);
   context.save();
   context.globalAlpha = alpha;
   paintBox(context, box, style);
-  paintStrip(context, box, style.backgroundImage);
   if (style.overflowX !== 'visible' || style.overflowY !== 'visible') clipTo(context, box);
   if (element instanceof HTMLCanvasElement && element.width > 0)
     context.drawImage(element, box.left, box.top, box.width, box.height);
@@ -60,6 +59,7 @@ function paintBox(context: CanvasRenderingContext2D, box: Box, style: CSSStyleDe
   context.beginPath();
   context.roundRect(left, top, width, height, Number.parseFloat(style.borderTopLeftRadius) || 0);
   context.fill();
+  paintGradient(context, box, style);
   paintBorders(context, box, style);
 }
 
@@ -109,14 +109,36 @@ function paintBorders(context: CanvasRenderingContext2D, box: Box, style: CSSSty
   context.setLineDash([]);
 }
 
-/** Numbers as cells of colour, which are stops of a gradient: `rgb(1, 2, 3) 0% 3.13%`. */
-function paintStrip(context: CanvasRenderingContext2D, box: Box, image: string): void {
-  if (!image.startsWith('linear-gradient(to right')) return;
-  for (const [, ink = '', from, to] of image.matchAll(/([a-z]+\([^()]*\)) ([\d.]+)% ([\d.]+)%/g)) {
-    context.fillStyle = ink;
-    const [start, end] = [Number(from) / 100, Number(to) / 100];
-    context.fillRect(box.left + start * box.width, box.top, (end - start) * box.width, box.height);
-  }
+/** Bars, which are of one colour and a part of the box wide, and numbers as cells of colour from left to right. */
+function paintGradient(context: CanvasRenderingContext2D, box: Box, style: CSSStyleDeclaration): void {
+  const { backgroundImage: image, backgroundSize, backgroundPosition } = style;
+  if (!image.startsWith('linear-gradient(')) return;
+  const stops = [...image.matchAll(/([a-z]+\([^()]*\)) ([\d.]+)(?:%|px)/g)];
+  const [width, height] = lengthsOf(backgroundSize, [box.width, box.height], [box.width, box.height]);
+  const room = [box.width - width, box.height - height] as const;
+  const [x, y] = lengthsOf(backgroundPosition, room, [0, 0]);
+  const isPlain = new Set(stops.map(([, ink]) => ink)).size === 1;
+  if (!isPlain && !/^linear-gradient\((to right|90deg)/.test(image)) return;
+  const fill = context.createLinearGradient(box.left + x, 0, box.left + x + width, 0);
+  for (const [, ink = '', at] of stops) fill.addColorStop(Math.min(1, Number(at) / 100), ink);
+  context.fillStyle = fill;
+  context.fillRect(box.left + x, box.top + y, width, height);
+}
+
+/** `46% 2px`, of what is there @param usual in place of `auto` */
+function lengthsOf(
+  text: string,
+  whole: readonly [number, number],
+  usual: readonly [number, number],
+): [number, number] {
+  const parts = text.split(' ');
+  const of = (i: 0 | 1) => {
+    const part = parts[i] ?? 'auto';
+    const number = Number.parseFloat(part);
+    if (Number.isNaN(number)) return usual[i];
+    return part.endsWith('%') ? (number / 100) * whole[i] : number;
+  };
+  return [of(0), of(1)];
 }
 
 /** Lines and dots that a style sheet adds, where it gives them a place. */
@@ -135,11 +157,14 @@ function paintPseudo(
     (length) => Number.parseFloat(length) || 0,
   ) as [number, number, number, number];
   const { clientLeft, clientTop } = around;
+  context.save();
+  context.globalAlpha *= Number(style.opacity);
   paintBox(
     context,
     { left: outer.left + clientLeft + left, top: outer.top + clientTop + top, width, height },
     style,
   );
+  context.restore();
 }
 
 /** Word by word: where a line ends is what the browser says of each word's place. */

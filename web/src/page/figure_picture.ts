@@ -65,8 +65,8 @@ function linesOf(context: CanvasRenderingContext2D, font: string, text: string, 
   const lines: string[] = [];
   let line = '';
   for (const [piece] of text
-    .replace(/\s+/g, ' ')
-    .matchAll(/[\u2e80-\u9fff\uff00-\uffef]|[^\s\u2e80-\u9fff\uff00-\uffef]+ ?|\s/g)) {
+    .replace(/[ \n]+/g, ' ')
+    .matchAll(/[\u2e80-\u9fff][，。；：？！、）”]*|[^ \u2e80-\u9fff]+ ?| /g)) {
     if (line !== '' && context.measureText(line + piece.trimEnd()).width > width) {
       lines.push(line);
       line = '';

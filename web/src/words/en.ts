@@ -21,7 +21,7 @@ export const en = {
     noScript: 'This page translates in your browser, which needs JavaScript.',
     canAndCannot: 'What this model can and cannot do',
     honesty:
-      'A small model: 1,881 everyday words. Outside them it guesses. Dotted French words are those that it was less than 80 % sure of; wavy ones it copied, or numbers that the English does not have.',
+      'A small model: 1,881 everyday words. Outside them it guesses. Dotted French words are those it was less than 80 % sure of; wavy ones were copied, or are numbers that the English does not have.',
     trained: 'It was trained on sentences from a grammar of our own.',
     cards: 'How each was trained and tested:',
     card: 'the translator’s card',
@@ -43,13 +43,13 @@ export const en = {
     speedDescription:
       'Measures a transformer in WebAssembly on your machine, beside what the machine can do: matrix products, an encoder, decoding; 32 and 8 bits; one thread and all.',
     speedLead:
-      'This page measures the engine on your machine and compares each time with what the machine can do at most: how many numbers it multiplies in registers, and how fast it reads memory. It takes half a minute, two at most. Nothing is sent anywhere.',
+      'This page measures the engine on your machine and compares each time with the most that the machine can do: how many numbers it multiplies in registers, and how fast it reads memory. It takes half a minute, two at most. Nothing is sent anywhere.',
     speedNoScript: 'This page measures JavaScript and WebAssembly, which need JavaScript.',
     attentionPage: 'To the page about attention',
-    otherMachines: 'Numbers of other machines',
+    otherMachines: 'Numbers from other machines',
   },
   /** What stands between parts that the page puts together itself. */
-  marks: { comma: ', ', colon: ': ', stop: '.' },
+  marks: { comma: ', ', colon: ': ', stop: '.', gap: ' ' },
   stage: {
     otherWords: 'Other words',
     beforeSwap: 'Before the swap',
@@ -119,7 +119,7 @@ export const en = {
     copy: 'Copy',
     noSentence: 'There is no sentence to show.',
     recurrent:
-      'A recurrent model has a single attention, and none of this. “Heads” shows where it looked, “Ten years” what it computed.',
+      'A recurrent model has a single attention, and none of this. “Every head looks in its own way” shows where it looked, “A product is enough” what it computed.',
     notDrawn: 'This picture could not be drawn.',
     try: 'Try: ',
     map: 'map',
@@ -158,7 +158,7 @@ export const en = {
   tour: {
     heads: (count: Shown) => `${count} heads`,
     severalHeads: 'several heads',
-    eachForItself: 'each word for itself',
+    eachForItself: 'each word on its own',
     words: 'words',
     vectorEach: 'a vector each',
     positions: '+ positions',
@@ -203,7 +203,7 @@ export const en = {
       name: 'the look back',
       source: 'Bahdanau, Cho and Bengio, 2014',
       attempt:
-        'step to a French word that stands elsewhere than its English one, and watch the strands cross.',
+        'step to a French word that stands in another place than its English one, and watch the strands cross.',
       claim: 'Before each word, it looks back at all of them.',
       text: 'A small network scores every English word. The scores become weights, and the weights mix the words into one context vector, made anew for each French word.',
     },
@@ -238,9 +238,9 @@ export const en = {
       question: 'Why look only once?',
       name: 'many heads',
       source: 'multi-head attention, 2017',
-      attempt: 'switch heads off one after the other, and see which of them the French word hangs on.',
+      attempt: 'switch heads off one after the other, and see which of them the French word depends on.',
       claim: 'Four narrow looks make one wide one.',
-      text: 'The model cuts its numbers into heads. Each looks for itself. Then their answers are put side by side and mixed.',
+      text: 'The model cuts its numbers into heads. Each looks on its own. Then their answers are put side by side and mixed.',
     },
     heads: {
       claim: 'Every head looks in its own way',
@@ -251,7 +251,7 @@ export const en = {
       name: 'masks',
       attempt: 'hide the cell with the largest weight of a row, and see who inherits it.',
       claim: 'A mask is a minus infinity before the softmax.',
-      text: 'A hidden cell is −∞ before the softmax and zero after it. Click cells, or choose a mask that has a name. The rest of the row shares what was hidden.',
+      text: 'A hidden cell is −∞ before the softmax and zero after it. Click cells, or choose one of the usual masks. The rest of the row shares what was hidden.',
     },
     positions: {
       question: 'How does it know the order?',
@@ -298,7 +298,7 @@ export const en = {
       name: 'beams',
       attempt: 'click a word that the model nearly wrote; the rest is written anew.',
       claim: 'The best sentence is not always the best next word.',
-      text: 'A search keeps several beginnings and goes on with the best of them. What they share is one branch; the line under a word is its probability.',
+      text: 'A search keeps several beginnings and goes on with the best of them. What they share is one branch; the line under a word shows its probability.',
     },
     today: {
       question: 'What is left of 2014?',
@@ -338,7 +338,7 @@ export const en = {
     without: 'Without it: {change}.',
     decide: (count: number) => `${count} ${count === 1 ? 'head decides' : 'heads decide'} this sentence.`,
     areOff: (count: number) => `${count} switched off.`,
-    looksAtQuoted: (word: Shown, weight: Shown) => ` looks at “${word}” ${weight}.`,
+    looksAtQuoted: (word: Shown, weight: Shown) => ` looks at “${word}”: ${weight}.`,
     said: '{title}: {query} looks at {key}: {weight}',
   },
   attention: {
@@ -391,7 +391,7 @@ export const en = {
     toCome: (rest: number) => `${rest} ${rest === 1 ? 'key is' : 'keys are'} to come.`,
     allRead: 'All keys are read: the same numbers as all at once.',
     verdict:
-      'Probability of praise. The classifier: {ofPraise} for “{praise}”, {ofBlame} for “{blame}”. Its bag of words, with equal weights and no positions: {bagOfPraise} and {bagOfBlame}, for the words are the same.',
+      'Probability of praise. The classifier: {ofPraise} for “{praise}”, {ofBlame} for “{blame}”. Its bag of words, with equal weights and no positions: {bagOfPraise} and {bagOfBlame}, because the words are the same.',
   },
   beams: {
     beams: 'Beams',
@@ -409,16 +409,16 @@ export const en = {
   },
   bottleneck: {
     claimPlain: 'A whole sentence, through one vector.',
-    curve: 'sentences translated exactly, in %, by their words',
+    curve: 'sentences translated exactly, in %, by their length in words',
     unseen: (sample: Shown) => `${sample}, none of them seen in training. `,
     howTrained: 'How the model with one vector was trained',
     whole: 'This sentence still came through whole.',
-    differs: 'What is underlined was written otherwise by the model that looks back.',
+    differs: 'The model that looks back wrote the underlined words differently.',
     numbers: (count: Shown) => `${count} numbers`,
     english: 'English',
     looksBack: 'looks back',
     oneVector: 'one vector',
-    table: 'Sentences translated exactly, by their words',
+    table: 'Sentences translated exactly, by their length in words',
     sentences: 'sentences',
     sample: (total: Shown, least: Shown, most: Shown) => `${total} sentences, ${least} to ${most} a point`,
     loading: (loaded: Shown) => `Loading its model: ${loaded} MB`,
@@ -442,7 +442,7 @@ export const en = {
     pass: 'pass',
     compare: 'Measure threads, precision and length',
     measuredOnDemand: 'Measured when you ask for it.',
-    measuredSeconds: 'Measured when you ask for it: some seconds of work.',
+    measuredSeconds: 'Measured when you ask for it: a few seconds of work.',
     again: 'Measure the parts again',
     byPart: 'Time by part, for 32 tokens',
     variants: 'One thread against many, 8 bits against 32: the encoder for 64 tokens',
@@ -525,7 +525,7 @@ export const en = {
   halves: {
     fillsGap: 'fills a gap',
     leftDecoder:
-      'Left out: the decoder. Nothing is written; each word of the text is read with both of its sides.',
+      'Left out: the decoder. Nothing is written; each word of the text is read with what stands on both sides of it.',
     goesOn: 'goes on',
     leftEncoder:
       'Left out: the encoder, and with it cross-attention. What is read and what is written is one text.',
@@ -549,7 +549,7 @@ export const en = {
     postNorm: 'Post-norm: x = norm(x + step(x)), as in 2017',
     preNorm: 'Pre-norm: x = x + step(norm(x)), as today',
     depths: '12 random layers: the length of the vectors after each',
-    wayOf: 'The way of',
+    wayOf: 'Follow',
     frenchWord: 'the French word',
     englishWord: 'the English word',
     table: (name: Shown) =>
@@ -571,7 +571,7 @@ export const en = {
     nothingThatFollows: 'nothing that follows',
     normFormula: '(x − mean) ÷ deviation × γ + β',
     afterLayers: 'After layer 1 the decoder would say {first}; after the last, {last}.',
-    movesMost: (step: Shown, by: Shown) => `{word} moves most in a step of ${step}: by ${by}.`,
+    movesMost: (step: Shown, by: Shown) => `{word} moves most in a step “${step}”: by ${by}.`,
   },
   lookBack: {
     others: 'the others',
@@ -598,7 +598,7 @@ export const en = {
     scoresMap: 'Scores before the softmax; a click hides a cell or shows it',
     weightsMap: 'Weights after the softmax; a click hides a cell or shows it',
     scores: 'Scores, before the softmax',
-    weights: 'Weights in percent, after the softmax: blank is less than 0.5, 0 is hidden',
+    weights: 'Weights in percent, after the softmax (blank: less than 0.5; 0: hidden)',
     blind: (names: Shown) =>
       `${names}: nothing may be seen, so all weights and the output are zero, not NaN.`,
     hidden: (pair: Shown) => `${pair}: hidden, click to show`,
@@ -710,7 +710,7 @@ export const en = {
       mix: 'Mix',
     },
     notes: {
-      look: 'each for itself, in %',
+      look: 'each on its own, in %',
       mix: 'each number from all',
     },
     headWidth: (head: Shown, width: Shown) => `head ${head} · ${width}`,
@@ -719,13 +719,13 @@ export const en = {
     query: 'The query',
     foundBy: (head: Shown, numbers: Shown) => `What head ${head} found: ${numbers}`,
     allAnswers: 'All answers',
-    mixOfOurs: 'The page reads this last matrix of its own model only.',
+    mixOfOurs: 'The page can read this last matrix of its own model only.',
     gets: 'What the word gets',
     getsNumbers: (count: Shown, numbers: Shown) => `${count} numbers: what the word gets, ${numbers}`,
     barsOf: (head: Shown, looks: Shown) => `Head ${head} looks at ${looks}`,
     claim: (heads: number) => `${capitalised(`${numbers[heads] ?? heads}`)} narrow looks make one wide one.`,
     lead: (numbers: Shown, heads: Shown, size: Shown) =>
-      `For {word}, the model cuts ${numbers} numbers into ${heads} heads of ${size}. Each looks for itself. Then their answers are put side by side and mixed.`,
+      `For {word}, the model cuts ${numbers} numbers into ${heads} heads of ${size}. Each looks on its own. Then their answers are put side by side and mixed.`,
     headOff: (number: Shown) => `head ${number} (off)`,
     writes: (how: string) => `It writes {word} ({share}) ${how}.`,
     looks: (how: string) => `{word} looks ${how}.`,
@@ -740,7 +740,7 @@ export const en = {
       `Before “${word}”, its window is centred at ${centre} of ${count} (“${middle}”), with ${reach} to either side.`,
     same: (count: Shown) => `All ${count} models write the same French here; they differ in where they look.`,
     different: (count: Shown, texts: Shown) => `${count} models write ${texts} different translations here.`,
-    claimOther: 'Here the products write something else than the network.',
+    claimOther: 'Here the products write something other than the network.',
     titles: {
       additive: '2014, Bahdanau: additive',
       dot: '2015, Luong: dot',
@@ -763,16 +763,16 @@ export const en = {
     softmaxOfScores: 'softmax of the scores',
     sum: 'Σ weight × value',
     who2014: 'Bahdanau, Cho and Bengio',
-    asks2014: 'the decoder’s last state, one word after the other',
+    asks2014: 'the decoder’s previous state, one word after the other',
     who2015: 'Luong, Pham and Manning',
-    asks2015: 'the decoder’s state of now',
+    asks2015: 'the decoder’s current state',
     score2015: 'sᵀ h,  sᵀ W h,  or in a window',
     who2017: 'Vaswani and others',
     asks2017: 'every word, at once, in several heads',
     today: 'Today',
     whoToday: 'nearly all language models',
     asksToday: 'every word; heads share their keys and values, which are kept',
-    scoreToday: 'q · k / √d, both turned by their places, tile by tile',
+    scoreToday: 'q · k / √d, both turned by their positions, tile by tile',
     rows: {
       asks: 'Who asks',
       score: 'Score',
@@ -810,7 +810,7 @@ export const en = {
     inMemory: 'In memory',
     loadedIn: 'Loaded in',
     drop: 'Drop a folder here, or choose its files:',
-    orHub: 'or a model of huggingface.co:',
+    orHub: 'or a model from huggingface.co:',
     load: 'Load',
     back: 'Back to our model',
     table: 'The model',

@@ -15,11 +15,11 @@ export const es: Words = {
     noScript: 'Esta página traduce en su navegador; para ello necesita JavaScript.',
     canAndCannot: 'Lo que este modelo sabe hacer y lo que no',
     honesty:
-      'Un modelo pequeño: 1881 palabras cotidianas. Fuera de ellas, adivina. Las palabras francesas punteadas son aquellas de las que estaba seguro en menos de un 80 %; las onduladas las copió, o son números que no están en el inglés.',
-    trained: 'Se entrenó con frases de una gramática propia.',
-    cards: 'Cómo se entrenó y se probó cada uno:',
+      'Un modelo pequeño: 1881 palabras cotidianas. Fuera de ellas, adivina. Las palabras francesas subrayadas con puntos son aquellas de las que estaba seguro en menos de un 80 %; las subrayadas con una onda las copió, o son números que no están en el inglés.',
+    trained: 'Se entrenó con frases de una gramática que escribimos nosotros.',
+    cards: 'Cómo se entrenó y se probó cada uno (en inglés):',
     card: 'la ficha del traductor',
-    digits: 'la del lector de cifras',
+    digits: 'la del lector de dígitos',
     smallest: 'la del modelo de 312 números',
     gallery: 'Cada vista para su propio artículo',
     speed: '¿Qué velocidad alcanza aquí?',
@@ -28,10 +28,10 @@ export const es: Words = {
     language: 'Idioma',
     galleryTitle: 'Cada vista como iframe para su artículo. Un transformer en su navegador',
     galleryDescription:
-      'Cada vista de la página sobre la atención, por separado, para incluirla en un artículo: posiciones, una atención en números, máscaras, cabezas, capas.',
+      'Cada vista de la página sobre la atención, por separado, para incluirla en un artículo: posiciones, una atención en números; máscaras, cabezas, capas.',
     galleryHeading: 'Ponga una vista en su artículo',
     galleryLead:
-      'Cada vista funciona sola, con su propia frase. Cámbiela abajo a su gusto; su dirección, y con ella el fragmento, conserva los cambios. El motor corre en el navegador de su lector: nada sale de él.',
+      'Cada vista funciona sola, con su propia frase. Cámbiela abajo a su gusto; su dirección, y con ella el fragmento, conserva los cambios. El motor se ejecuta en el navegador de su lector: nada sale de él.',
     wholePage: 'A la página completa',
     speedTitle: '¿Qué velocidad alcanza aquí? transformer-wasm en su equipo',
     speedDescription:
@@ -42,7 +42,7 @@ export const es: Words = {
     attentionPage: 'A la página sobre la atención',
     otherMachines: 'Cifras de otros equipos',
   },
-  marks: { comma: ', ', colon: ': ', stop: '.' },
+  marks: { comma: ', ', colon: ': ', stop: '.', gap: ' ' },
   stage: {
     otherWords: 'Otras palabras',
     beforeSwap: 'Antes del cambio',
@@ -54,7 +54,7 @@ export const es: Words = {
     examples: 'Ejemplos',
     done: 'Listo',
     looks: 'Cabezas con las que se dibujan las cintas',
-    writeYourOwn: 'Escriba la suya …',
+    writeYourOwn: 'Escriba la suya…',
     change: 'Cambiar la frase',
     ownWords: 'Volver a las palabras del modelo',
     allHeadsOn: 'Volver a encender todas las cabezas',
@@ -134,7 +134,7 @@ export const es: Words = {
     noAttention: 'El modelo no tiene esta atención.',
     nothingToMeasure: 'En este modelo no hay nada que medir.',
     noEncoder: 'Este modelo no tiene codificador.',
-    noSource: 'Este modelo no tiene atención a su origen.',
+    noSource: 'Este modelo no tiene atención a una frase de origen.',
     codes: {
       invalid_argument: 'El modelo no puede procesar lo que ha recibido.',
       unsupported: 'El motor no lo admite, o no en este navegador.',
@@ -197,7 +197,7 @@ export const es: Words = {
       name: 'la mirada atrás',
       source: 'Bahdanau, Cho y Bengio, 2014',
       attempt:
-        'avance hasta una palabra francesa que no está donde su palabra inglesa y vea cruzarse las hebras.',
+        'avance hasta una palabra francesa que no está en el lugar de su palabra inglesa y vea cruzarse las hebras.',
       claim: 'Antes de cada palabra, las mira todas.',
       text: 'Una red pequeña puntúa cada palabra inglesa. Las puntuaciones se vuelven pesos, y los pesos mezclan las palabras en un vector de contexto, hecho de nuevo para cada palabra francesa.',
     },
@@ -205,7 +205,7 @@ export const es: Words = {
       question: '¿Hace falta una red aparte para puntuar?',
       name: 'la puntuación',
       source: 'Luong, Pham y Manning, 2015',
-      attempt: 'compare local, que mira por una ventana alrededor de un lugar, con las demás.',
+      attempt: 'compare local, que solo mira por una ventana alrededor de una posición, con las demás.',
       claim: 'Basta un producto.',
       text: 'La atención aditiva puntúa con una red pequeña; dot y general, con un producto; local, con un producto dentro de una ventana. Luong mezcla contexto y estado, tanh(W [c; s]), y lo pasa al siguiente paso.',
     },
@@ -213,7 +213,7 @@ export const es: Words = {
       question: '¿Y por qué leer una palabra tras otra?',
       name: 'la autoatención',
       source: 'Vaswani y otros, 2017',
-      attempt: 'señale «it» y cambie entre enseñada, hallada y media, arriba en la página.',
+      attempt: 'señale «it» y cambie entre «enseñada», «hallada» y «media», arriba en la página.',
       claim: 'Cada palabra mira a todas, a la vez.',
       text: 'La autoatención es la misma mirada, vuelta hacia la propia frase. Ninguna palabra espera a la anterior: todas las filas son un solo producto de matrices.',
     },
@@ -234,7 +234,7 @@ export const es: Words = {
       source: 'atención multicabeza, 2017',
       attempt: 'apague las cabezas una tras otra y vea de cuál depende la palabra francesa.',
       claim: 'Cuatro miradas estrechas hacen una ancha.',
-      text: 'El modelo corta sus números en cabezas. Cada una mira por su cuenta. Después, sus respuestas se ponen una al lado de otra y se mezclan.',
+      text: 'El modelo divide sus números en cabezas. Cada una mira por su cuenta. Después, sus respuestas se ponen una al lado de otra y se mezclan.',
     },
     heads: {
       claim: 'Cada cabeza mira a su manera',
@@ -245,13 +245,13 @@ export const es: Words = {
       name: 'las máscaras',
       attempt: 'oculte la celda con el mayor peso de una fila y vea quién lo hereda.',
       claim: 'Una máscara es un menos infinito antes del softmax.',
-      text: 'Una celda oculta vale −∞ antes del softmax y cero después. Haga clic en las celdas o elija una máscara con nombre. El resto de la fila se reparte lo que se ocultó.',
+      text: 'Una celda oculta vale −∞ antes del softmax y cero después. Haga clic en las celdas o elija una de las máscaras habituales. El resto de la fila se reparte lo que se ocultó.',
     },
     positions: {
-      question: '¿Cómo sabe el orden?',
+      question: '¿Cómo conoce el orden?',
       name: 'las posiciones',
       attempt: 'baraje las palabras de su frase, con posiciones y sin ellas.',
-      claim: 'Sin posiciones, una frase es una bolsa.',
+      claim: 'Sin posiciones, una frase es solo una bolsa de palabras.',
       text: 'La atención no sabe qué va primero. Hay que añadir algo a las palabras o a las puntuaciones. Seis esquemas, de los senos del artículo original a los grupos de distancias de T5.',
     },
     layers: {
@@ -273,11 +273,11 @@ export const es: Words = {
       name: 'una mitad',
       attempt: 'haga clic en una palabra y vea qué puede saber de ella cada uno de los dos.',
       claim: 'Uno rellena huecos, el otro continúa.',
-      text: 'BERT conserva el codificador, cuyas palabras ven a ambos lados. GPT conserva el decodificador sin su mirada al origen: cada palabra ve lo que la precede.',
+      text: 'BERT conserva el codificador, cuyas palabras ven a ambos lados. GPT conserva el decodificador sin su mirada a la frase de origen: cada palabra ve lo que la precede.',
     },
     pictures: {
-      claim: 'Una imagen es una frase de recuadros',
-      text: 'Un codificador solo también lee imágenes: 49 recuadros en lugar de palabras y un token de clase que los mira. Dibuje una cifra y vea qué mira.',
+      claim: 'Una imagen es una frase de parches',
+      text: 'Un codificador solo también lee imágenes: 49 parches en lugar de palabras y un token de clase que los mira. Dibuje un dígito y vea qué mira.',
     },
     flash: {
       question: '¿Tiene que estar toda la tabla en memoria?',
@@ -292,22 +292,22 @@ export const es: Words = {
       name: 'los haces',
       attempt:
         'haga clic en una palabra que el modelo estuvo a punto de escribir; el resto se escribe de nuevo.',
-      claim: 'La mejor frase no es siempre la mejor palabra siguiente.',
-      text: 'Una búsqueda conserva varios comienzos y sigue con los mejores. Lo que comparten es una sola rama; la línea bajo una palabra es su probabilidad.',
+      claim: 'La mejor palabra siguiente no siempre lleva a la mejor frase.',
+      text: 'Una búsqueda conserva varios comienzos y sigue con los mejores. Lo que comparten forma una sola rama; la línea bajo una palabra muestra su probabilidad.',
     },
     today: {
       question: '¿Qué queda de 2014?',
       name: 'hoy',
-      attempt: 'suelte la carpeta de un checkpoint suyo y vuelva a leer la historia con él.',
+      attempt: 'suelte la carpeta de uno de sus checkpoints y vuelva a leer la historia con él.',
       claim: 'La misma mirada, en todos los modelos desde entonces.',
-      text: 'Puntuar, softmax, mezclar: estas tres han quedado. Ha cambiado quién pregunta, cómo se hace la puntuación y cómo se calcula.',
+      text: 'Puntuar, softmax, mezclar: estos tres pasos han quedado. Ha cambiado quién pregunta, cómo se hace la puntuación y cómo se calcula.',
     },
     cost: {
       claim: 'La mayor parte del tiempo se va en simples productos',
       text: 'La atención crece con el cuadrado de la longitud, pero en una frase corta el tiempo se lo llevan los productos con los pesos. Medido aquí, en su equipo.',
     },
     yourModel: {
-      claim: 'Mire dentro de un modelo suyo',
+      claim: 'Mire dentro de su propio modelo',
       text: 'Suelte la carpeta de un checkpoint: codificador y decodificador, o solo uno de los dos. Se lee en esta pestaña y no se envía a ninguna parte; las vistas de arriba lo muestran después.',
     },
   },
@@ -334,7 +334,7 @@ export const es: Words = {
     decide: (count: number) =>
       count === 1 ? '1 cabeza decide esta frase.' : `${count} cabezas deciden esta frase.`,
     areOff: (count: number) => (count === 1 ? '1 apagada.' : `${count} apagadas.`),
-    looksAtQuoted: (word: Shown, weight: Shown) => ` mira «${word}» ${weight}.`,
+    looksAtQuoted: (word: Shown, weight: Shown) => ` mira «${word}»: ${weight}.`,
     said: '{title}: {query} mira {key}: {weight}',
   },
   attention: {
@@ -396,18 +396,18 @@ export const es: Words = {
     table: 'Las frases en que termina la búsqueda, la mejor primero',
     probability: 'probabilidad',
     sentence: 'frase',
-    best: (count: Shown, share: Shown) => `La mejor de ${count} tiene ${share}.`,
+    best: (count: Shown, share: Shown) => `La mejor de ${count} tiene la probabilidad ${share}.`,
     same: (best: Shown) =>
-      `${best} Tomar siempre la palabra siguiente más probable escribe aquí la misma frase.`,
+      `${best} Si se toma siempre la palabra siguiente más probable, aquí sale la misma frase.`,
     number: (best: Shown, place: Shown) =>
-      `${best} Tomar siempre la palabra siguiente más probable escribe la número ${place}.`,
+      `${best} Si se toma siempre la palabra siguiente más probable, sale la número ${place}.`,
     none: (best: Shown) =>
-      `${best} Tomar siempre la palabra siguiente más probable no escribe ninguna de ellas.`,
+      `${best} Si se toma siempre la palabra siguiente más probable, no sale ninguna de ellas.`,
     claimBest: 'Aquí, las mejores palabras siguientes hacen la mejor frase.',
     couldHave: 'Donde escribió {word}, podría haber escrito',
   },
   bottleneck: {
-    claimPlain: 'Una frase entera, por un solo vector.',
+    claimPlain: 'Una frase entera, a través de un solo vector.',
     curve: 'frases traducidas con exactitud, en %, según su número de palabras',
     unseen: (sample: Shown) => `${sample}, ninguna vista en el entrenamiento. `,
     howTrained: 'Cómo se entrenó el modelo de un solo vector',
@@ -434,9 +434,9 @@ export const es: Words = {
       rest: 'todo lo demás',
     },
     passes: {
-      encoder: 'leer (codificador)',
-      decoder: 'leer el resultado (decodificador)',
-      step: 'escribir un token',
+      encoder: 'lectura (codificador)',
+      decoder: 'lectura del resultado (decodificador)',
+      step: 'escritura de un token',
     },
     pass: 'pasada',
     compare: 'Medir hilos, precisión y longitud',
@@ -460,7 +460,7 @@ export const es: Words = {
     weights: (time: Shown, bytes: Shown) => `${time} · ${bytes} de pesos`,
     engine: (threads: Shown) => `El motor trabaja aquí con ${threads}.`,
     moreThreads: 'Usar más hilos en este sitio',
-    measuring: 'Midiendo …',
+    measuring: 'Midiendo…',
     measured: 'Medido en esta pestaña; un equipo ocupado mide más.',
   },
   examples: {
@@ -517,14 +517,14 @@ export const es: Words = {
     noLarger: 'Ninguna puntuación mayor: el factor es {one}, y se suman los nuevos términos.',
     larger: 'Un máximo mayor: todo lo sumado hasta ahora se multiplica por {factor}.',
     same: 'La misma salida que con la fila entera.',
-    sameTo: (off: Shown) => `La misma salida que con la fila entera, salvo ${off}.`,
+    sameTo: (off: Shown) => `La misma salida que con la fila entera, con una diferencia de ${off}.`,
     memory: (words: Shown, table: Shown, kept: Shown) =>
       `Para ${words} palabras, la tabla tendría ${table} pesos por cabeza; se guardan ${kept} números.`,
   },
   halves: {
     fillsGap: 'rellena un hueco',
     leftDecoder:
-      'Se deja fuera el decodificador. No se escribe nada; cada palabra del texto se lee con sus dos lados.',
+      'Se deja fuera el decodificador. No se escribe nada; cada palabra del texto se lee con lo que hay a ambos lados.',
     goesOn: 'continúa',
     leftEncoder:
       'Se deja fuera el codificador y, con él, la atención cruzada. Lo leído y lo escrito son un solo texto.',
@@ -534,7 +534,7 @@ export const es: Words = {
     map: (left: Shown) => `El mapa del modelo. ${left}`,
     mask: (half: Shown) => `${half}: a partir de qué palabras se puede adivinar cada una`,
     toGuess: (bert: Shown, gpt: Shown) =>
-      `Para adivinar {word}, BERT lee las otras ${bert} palabras; GPT, las ${gpt} anteriores. Ninguno de los dos trabaja aquí: la página no tiene un modelo propio de estos tipos. El que suelte más abajo aparece en los capítulos que le convienen.`,
+      `Para adivinar {word}, BERT lee las otras ${bert} palabras; GPT, las ${gpt} anteriores. Ninguno de los dos trabaja aquí: la página no tiene un modelo propio de estos tipos. El que suelte más abajo aparece en los capítulos que le corresponden.`,
     does: (half: Shown, task: Shown) => `${half} ${task}`,
     guessed: 'se adivina',
     seen: 'visible',
@@ -570,7 +570,7 @@ export const es: Words = {
     nothingThatFollows: 'nada de lo que sigue',
     normFormula: '(x − media) ÷ desviación × γ + β',
     afterLayers: 'Después de la capa 1, el decodificador diría {first}; después de la última, {last}.',
-    movesMost: (step: Shown, by: Shown) => `{word} se desplaza más en un paso de ${step}: ${by}.`,
+    movesMost: (step: Shown, by: Shown) => `Donde más se desplaza {word} es en un paso de ${step}: ${by}.`,
   },
   lookBack: {
     others: 'las demás',
@@ -597,7 +597,7 @@ export const es: Words = {
     scoresMap: 'Puntuaciones antes del softmax; un clic oculta una celda o la muestra',
     weightsMap: 'Pesos después del softmax; un clic oculta una celda o la muestra',
     scores: 'Puntuaciones, antes del softmax',
-    weights: 'Pesos en tanto por ciento, después del softmax: vacío es menos de 0,5; 0 es oculto',
+    weights: 'Pesos en tanto por ciento, después del softmax (vacío: menos de 0,5; 0: oculto)',
     blind: (names: Shown) =>
       `${names}: no se puede ver nada, así que todos los pesos y la salida son cero, no NaN.`,
     hidden: (pair: Shown) => `${pair}: oculto, clic para mostrar`,
@@ -618,26 +618,26 @@ export const es: Words = {
       layer: 'capa',
       layerOf: (layer: Shown) => `capa ${layer}`,
       headOf: (head: Shown, where: Shown) =>
-        `Cabeza ${head}: el token de clase miró sobre todo el recuadro de la ${where}.`,
+        `Cabeza ${head}: el token de clase miró sobre todo el parche de la ${where}.`,
     },
     rollout: 'todas las capas juntas (rollout)',
     meanOfLayer: (layer: Shown) => `capa ${layer}, media de sus cabezas`,
     headOfLayer: (layer: Shown, head: Shown) => `capa ${layer}, cabeza ${head}`,
     place: (row: Shown, column: Shown) => `fila ${row}, columna ${column}`,
-    square: 'Un cuadrado donde dibujar una cifra. Sin puntero, elija una de las cifras de al lado.',
+    square: 'Un cuadrado donde dibujar un dígito. Sin puntero, elija uno de los dígitos de al lado.',
     looked: 'adónde miró el token de clase',
     seen: 'La imagen tal como la ve el modelo',
     clear: 'Borrar',
-    drawnDigit: 'una cifra dibujada',
-    draw: 'Dibuje una cifra o tome una',
-    asSeen: 'Como la ve el modelo: 49 recuadros, y adónde miró',
+    drawnDigit: 'un dígito dibujado',
+    draw: 'Dibuje un dígito o elija uno',
+    asSeen: 'Como lo ve el modelo: 49 parches, y adónde miró',
     answer: 'Su respuesta',
-    drawOne: 'Dibuje una cifra: el modelo responde al levantar el lápiz.',
+    drawOne: 'Dibuje un dígito: el modelo responde al levantar el lápiz.',
     seenAs: (where: Shown) =>
-      `El dibujo en 49 recuadros. El token de clase miró sobre todo el recuadro de la ${where}.`,
-    table: (look: Shown) => `${look}: lo que el token de clase tomó de cada recuadro, en tanto por ciento`,
+      `El dibujo en 49 parches. El token de clase miró sobre todo el parche de la ${where}.`,
+    table: (look: Shown) => `${look}: lo que el token de clase tomó de cada parche, en tanto por ciento`,
     row: (number: Shown) => `fila ${number}`,
-    says: 'El modelo dice {digit} ({share}). Su token de clase miró sobre todo el recuadro de la {where}: {weight}. Toma cualquier dibujo por una cifra.',
+    says: 'El modelo dice {digit} ({share}). Su token de clase miró sobre todo el parche de la {where}: {weight}. Toma cualquier dibujo por un dígito.',
   },
   positions: {
     dimensionBy: (number: Shown, axis: Shown) => `Dimensión ${number}, por ${axis}`,
@@ -664,7 +664,7 @@ export const es: Words = {
       dimension: 'dimensión',
       query: 'consulta',
       key: 'clave',
-      patch: 'recuadro',
+      patch: 'parche',
     },
     about: {
       sinusoidal:
@@ -678,7 +678,7 @@ export const es: Words = {
       relative:
         'T5 aprende un número por cada grupo de distancias y lo suma a las puntuaciones: las distancias cortas tienen un grupo cada una; las largas comparten uno.',
       learned:
-        'Lo que nuestro lector de cifras aprendió de sus 7 × 7 recuadros, partiendo de números aleatorios: cada uno se parece sobre todo a sus vecinos, también a los de arriba y abajo.',
+        'Lo que nuestro lector de dígitos aprendió de sus 7 × 7 parches, partiendo de números aleatorios: cada uno se parece sobre todo a sus vecinos, también a los de arriba y abajo.',
     },
     bag: 'Sin posiciones, cada palabra recibe lo que recibía antes: la atención ve una bolsa de palabras',
     strays: (count: Shown, all: Shown) => `Sin posiciones, ${count} de ${all} tokens reciben otra salida`,
@@ -705,13 +705,13 @@ export const es: Words = {
     on: 'Encendidas',
     withAll: 'con todas las cabezas',
     names: {
-      split: 'Cortar',
+      split: 'Dividir',
       look: 'Mirar',
       join: 'Unir',
       mix: 'Mezclar',
     },
     notes: {
-      look: 'cada una por su cuenta, en %',
+      look: 'cada una por su cuenta, en %',
       mix: 'cada número a partir de todos',
     },
     headWidth: (head: Shown, width: Shown) => `cabeza ${head} · ${width}`,
@@ -727,7 +727,7 @@ export const es: Words = {
     claim: (heads: number) =>
       `${capitalised(`${numbers[heads] ?? heads}`)} miradas estrechas hacen una ancha.`,
     lead: (count: Shown, heads: Shown, size: Shown) =>
-      `Para {word}, el modelo corta ${count} números en ${heads} cabezas de ${size}. Cada una mira por su cuenta. Después, sus respuestas se ponen una al lado de otra y se mezclan.`,
+      `Para {word}, el modelo divide ${count} números en ${heads} cabezas de ${size}. Cada una mira por su cuenta. Después, sus respuestas se ponen una al lado de otra y se mezclan.`,
     headOff: (number: Shown) => `cabeza ${number} (apagada)`,
     writes: (how: string) => `Escribe {word} ({share}) ${how}.`,
     looks: (how: string) => `{word} mira ${how}.`,
@@ -743,7 +743,7 @@ export const es: Words = {
     same: (count: Shown) => `Los ${count} modelos escriben aquí el mismo francés; difieren en adónde miran.`,
     different: (count: Shown, texts: Shown) =>
       `${count} modelos escriben aquí ${texts} traducciones distintas.`,
-    claimOther: 'Aquí los productos escriben algo distinto que la red.',
+    claimOther: 'Aquí los productos escriben algo distinto de lo que escribe la red.',
     titles: {
       additive: '2014, Bahdanau: aditiva',
       dot: '2015, Luong: dot',
@@ -766,7 +766,7 @@ export const es: Words = {
     softmaxOfScores: 'softmax de las puntuaciones',
     sum: 'Σ peso × valor',
     who2014: 'Bahdanau, Cho y Bengio',
-    asks2014: 'el último estado del decodificador, una palabra tras otra',
+    asks2014: 'el estado anterior del decodificador, una palabra tras otra',
     who2015: 'Luong, Pham y Manning',
     asks2015: 'el estado actual del decodificador',
     score2015: 'sᵀ h,  sᵀ W h,  o en una ventana',
@@ -775,7 +775,7 @@ export const es: Words = {
     today: 'Hoy',
     whoToday: 'casi todos los modelos de lenguaje',
     asksToday: 'cada palabra; las cabezas comparten claves y valores, que se conservan',
-    scoreToday: 'q · k / √d, ambos girados según su lugar, tesela a tesela',
+    scoreToday: 'q · k / √d, ambos girados según su posición, tesela a tesela',
     rows: {
       asks: 'Quién pregunta',
       score: 'Puntuación',
@@ -818,7 +818,7 @@ export const es: Words = {
     back: 'Volver a nuestro modelo',
     table: 'El modelo',
     value: 'valor',
-    loadingNow: 'Cargando …',
+    loadingNow: 'Cargando…',
     loading: (loaded: Shown) => `Cargando: ${loaded}`,
     loadingOf: (loaded: Shown, total: Shown) => `Cargando: ${loaded} de ${total}`,
     ours: (family: Shown, heads: number) =>

@@ -80,7 +80,7 @@ export class LookBack {
       make('b', {}, own.source[key]?.label ?? ''),
       ` ${percent(weight)}`,
     ]);
-    const differs = this.#isSame ? '' : ` ${words.lookBack.writes(own.translation)}`;
+    const differs = this.#isSame ? '' : words.marks.gap + words.lookBack.writes(own.translation);
     this.#frame.say(
       ...filled(words.lookBack.lookedAt, { word: tokenText(word), where: make('span', {}, ...said) }),
       differs,
