@@ -49,7 +49,7 @@ export class Stage {
   readonly #compare = new Compare();
   readonly #reset = action(words.stage.ownWords, () => this.#page.selection.set({ prefix: [] }));
   readonly #allOn = action(words.stage.allHeadsOn, () => this.#page.selection.set({ off: [] }));
-  readonly #announced = make('p', { class: 'visually-hidden', role: 'status' });
+  readonly #announced = make('p', { class: 'visually-hidden', role: 'status', lang: 'fr' });
   readonly #unknown = make('p', { class: 'note unknown-note', role: 'status' });
   readonly #alert = make('div', { class: 'message', role: 'alert' });
   #reading: Reading | null = null;
