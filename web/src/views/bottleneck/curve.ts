@@ -43,27 +43,27 @@ export function drawCurve(table: ByLength, width: number): SVGSVGElement {
     svg.append(node('path', { class: name, d: path(shares) }));
     svg.append(...shares.map((share, i) => node('circle', { class: name, cx: x(i), cy: y(share), r: 4.5 })));
     const last = shares.at(-1) ?? 0;
-    const lines = linesOf(title);
     svg.append(
-      ...lines.map((line, i) =>
-        node(
-          'text',
-          {
-            class: `${name} curve-name`,
-            x: x(points - 1) + 12,
-            y: y(last) + 1 - 18 * (lines.length - 1 - i),
-          },
-          line,
-        ),
-      ),
-      node(
-        'text',
-        { class: name, x: x(points - 1) + 12, y: y(last) + 19 },
+      ...namesAt({ x: x(points - 1) + 12, y: y(last) }, name, [
+        ...linesOf(title),
         `${Math.round(last * 100)}${percentSign}`,
-      ),
+      ]),
     );
   }
   return svg;
+}
+
+/** The name of a curve beside its end, line by line, with its last share below. */
+function namesAt(
+  end: { readonly x: number; readonly y: number },
+  name: string,
+  lines: readonly string[],
+): SVGTextElement[] {
+  return lines.map((line, i) => {
+    const isShare = i === lines.length - 1;
+    const y = end.y + 19 - 18 * (lines.length - 1 - i);
+    return node('text', { class: isShare ? name : `${name} curve-name`, x: end.x, y }, line);
+  });
 }
 
 /** A name in lines that fit beside the curves: its last words may stand in a second one. */
