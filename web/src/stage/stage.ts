@@ -95,7 +95,7 @@ export class Stage {
         'a',
         { class: 'question', href: `#${view.id}` },
         question,
-        make('span', { 'aria-hidden': 'true' }, '  ↓'),
+        make('span', { 'aria-hidden': 'true' }, '\u00a0\u00a0↓'),
       ),
     );
   }

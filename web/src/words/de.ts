@@ -580,7 +580,7 @@ export const de: Words = {
       decoder: 'Eine Decoder-Schicht',
     },
     nothingThatFollows: 'nichts, was folgt',
-    normFormula: '(x − Mittelwert) ÷ Standardabweichung × γ + β',
+    normFormula: '(x − Mittel) ÷ Streuung × γ + β',
     afterLayers: 'Nach Schicht 1 würde der Decoder {first} sagen; nach der letzten {last}.',
     movesMost: (step: Shown, by: Shown) =>
       `{word} bewegt sich am meisten in einem Schritt „${step}“: um ${by}.`,
@@ -806,7 +806,7 @@ export const de: Words = {
       self: 'softmax(QKᵀ / √d) V, von allen Wörtern zu allen',
       masked: 'softmax(QKᵀ / √d + Maske) V, nichts, was folgt',
       cross: 'softmax(QKᵀ / √d) V, Schlüssel und Werte aus dem Encoder',
-      norms: 'g (x − Mittelwert) / Standardabweichung + b, nach jeder Summe',
+      norms: 'g (x − Mittel) / Streuung + b, nach jeder Summe',
       softmax: 'softmax(x Eᵀ): noch einmal die Matrix der Wörter',
     },
     headsOf: (heads: Shown, rows: Shown, columns: Shown) => `${heads} Köpfe zu je ${rows} × ${columns}`,

@@ -78,8 +78,8 @@ export const fr: Words = {
       mean: (heads: number) => `Toutes les ${numbers[heads] ?? heads}.`,
     },
     antecedent: {
-      masculine: '{noun} est un nom masculin, donc : {word}.',
-      feminine: '{noun} est un nom féminin, donc : {word}.',
+      masculine: '{noun} : nom masculin, donc {word}.',
+      feminine: '{noun} : nom féminin, donc {word}.',
     },
     toWrite: 'Pour écrire {word}, il a regardé {at}.',
     writtenWithout: 'Les têtes de ce regard sont éteintes : {word} a été écrit sans elles.',
