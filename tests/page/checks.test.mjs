@@ -34,13 +34,13 @@ describe('what the views claim', () => {
   test('no share is rounded up to all, or down to nothing', () => {
     const { percent } = code.tokens;
     assert.deepEqual([0, 0.0004, 0.0123, 0.62, 0.9962, 0.99996, 1].map(percent), [
-      '0 %',
-      '< 0.1 %',
-      '1.2 %',
-      '62 %',
-      '99.6 %',
-      '> 99.9 %',
-      '100 %',
+      '0\u00a0%',
+      '< 0.1\u00a0%',
+      '1.2\u00a0%',
+      '62\u00a0%',
+      '99.6\u00a0%',
+      '> 99.9\u00a0%',
+      '100\u00a0%',
     ]);
     const { cellPercent } = code.figures;
     assert.deepEqual([0, 0.0049, 0.0051, 0.5, 1].map(cellPercent), ['', '', '1', '50', '100']);

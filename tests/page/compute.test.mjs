@@ -102,7 +102,7 @@ describe('what the views compute', () => {
   test('ten years: the largest weight of a row, with its word where the words differ', () => {
     const { ofArticle, largestOf } = views.ten_years;
     const { data } = ofArticle({ data: Float32Array.of(0.25, 0.75), shape: [1, 2] });
-    assert.equal(largestOf(data, 0, true), 'h₂ 75 %');
-    assert.equal(largestOf(data, 0, false), 's₁ → h₂ 75 %');
+    assert.equal(largestOf(data, 0, true), 'h₂ 75\u00a0%');
+    assert.equal(largestOf(data, 0, false), 's₁ → h₂ 75\u00a0%');
   });
 });

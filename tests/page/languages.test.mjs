@@ -49,6 +49,9 @@ const shared = {
     'whole.attention',
     'speed.f32',
     'speed.int8',
+    'examples.parts.centers',
+    'examples.parts.positions',
+    'examples.parts.scores',
   ],
   de: [
     'page.codeLabel',
@@ -64,6 +67,10 @@ const shared = {
     'tenYears.titles.general',
     'tenYears.titles.concat',
     'tenYears.titles.local',
+    'examples.titles.concat',
+    'examples.titles.dot',
+    'examples.titles.general',
+    'today.rows.score',
   ],
   es: [
     'tour.feedForward',
@@ -82,6 +89,9 @@ const shared = {
     'tenYears.titles.local',
     'speed.f32',
     'speed.int8',
+    'examples.titles.concat',
+    'examples.titles.dot',
+    'examples.titles.general',
   ],
   zh: ['tour.softmax'],
 };
@@ -202,6 +212,28 @@ describe('the page in the reader’s language', () => {
       assert.match(html.subarray(0, 1024).toString(), /<meta charset="utf-8"/i);
       assert.equal(html.toString().split(/<meta charset/i).length, 2);
     }
+  });
+
+  test('in Chinese, what a reader sees or hears is Chinese, the model’s words, or says in which language it is', async () => {
+    const visitor = await arrive('?lang=zh');
+    const { page } = visitor;
+    await scrollThrough(page);
+    for (const fold of await page.locator('.fold:not([hidden]) summary').all()) await fold.click();
+    const foreign = await page.evaluate(() => {
+      const isForeign = (text) => /[a-z]{2,} [a-z]{2,}/i.test(text) && !/[\u4e00-\u9fff]/.test(text);
+      const isPage = (element) => element.closest('[lang]').lang === 'zh-Hans';
+      const said = [...document.body.querySelectorAll('*')].filter(
+        (element) => isPage(element) && !element.closest('pre, noscript, .formula, th'),
+      );
+      const texts = said.flatMap(({ childNodes }) =>
+        [...childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ data }) => data.trim()),
+      );
+      const names = ['aria-label', 'title', 'placeholder', 'alt', 'aria-valuetext', 'label'];
+      const attributes = said.flatMap((element) => names.map((name) => element.getAttribute(name) ?? ''));
+      return [document.title, ...texts, ...attributes].filter(isForeign);
+    });
+    assert.deepEqual(foreign, []);
+    await visitor.leave();
   });
 
   test('only the words of one language are asked for', async () => {

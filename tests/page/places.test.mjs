@@ -85,6 +85,16 @@ test('the built folder, opened from disk, is styled and says what to do', async 
   await page.close();
 });
 
+test('opened from disk, it says so in the reader’s language', async () => {
+  const page = await browser.newPage({ locale: 'de-DE' });
+  await page.goto(`${pathToFileURL(join(built, 'index.html'))}`);
+  const notice = page.getByRole('alert').first();
+  assert.match(await notice.innerText(), /von der Festplatte geöffnet.*npm run build:single/);
+  assert.equal(await notice.getAttribute('lang'), 'de');
+  assert.ok(await page.getByText('Change one word.').isVisible());
+  await page.close();
+});
+
 test('where a server sends no headers, a service worker gives threads to those who ask', async () => {
   const visitor = await Visitor.arrive(browser, `${server.url}?embed=cost`);
   const { page } = visitor;
@@ -93,6 +103,8 @@ test('where a server sends no headers, a service worker gives threads to those w
   assert.equal(await page.evaluate(() => crossOriginIsolated), false);
   await Promise.all([page.waitForEvent('load'), ask.click()]);
   await page.waitForFunction(() => crossOriginIsolated);
+  await page.getByText(/The engine runs here with \d threads/).waitFor({ timeout: 30_000 });
+  await page.locator('#cost').getByText('Details').click();
   await page.getByText(/\d threads for \d+ processors/).waitFor({ timeout: 30_000 });
   assert.equal(await ask.count(), 0);
   await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).unregister());

@@ -54,7 +54,7 @@ describe('what is shared opens as it was', () => {
     const { width } = await visitor.page.locator('.loom-inside').boundingBox();
     const [download] = await Promise.all([
       visitor.page.waitForEvent('download'),
-      visitor.page.getByRole('button', { name: 'Save picture' }).click(),
+      visitor.page.locator('.popover').getByRole('button', { name: 'Save picture' }).click(),
     ]);
     const png = await readFile(await download.path());
     assert.equal(png.readUInt32BE(16), Math.ceil((width + 64) * 3));
@@ -72,6 +72,44 @@ describe('what is shared opens as it was', () => {
     );
     assert.deepEqual(corner, [0xfc, 0xfa, 0xf6, 255]);
     assert.ok(inks > 50, `${inks} colours`);
+    await visitor.leave();
+  });
+
+  test('each view has such a picture too: what stands there, its claim, and where it is from', async () => {
+    const visitor = await site.arrive({ s: wide, v: 'split' });
+    const { page } = visitor;
+    await page.locator('#split .spoken', { hasText: 'It writes' }).waitFor();
+    const { width } = await page.locator('#split .picture').boundingBox();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.locator('#split').getByRole('button', { name: 'Save picture' }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), 'split.png');
+    const png = await readFile(await download.path());
+    assert.equal(png.readUInt32BE(16), Math.ceil((width + 64) * 3));
+    // How much of it is not paper: of its margin, of the claim, of the figure, and of what is said below.
+    const shares = await page.evaluate(
+      async (bytes) => {
+        const image = await createImageBitmap(new Blob([new Uint8Array(bytes)]));
+        const context = new OffscreenCanvas(image.width, image.height).getContext('2d', {
+          willReadFrequently: true,
+        });
+        context.drawImage(image, 0, 0);
+        const inkIn = (from, to) => {
+          const [top, height] = [Math.floor(from * image.height), Math.floor((to - from) * image.height)];
+          const { data } = context.getImageData(0, top, image.width, height);
+          let inked = 0;
+          for (let i = 0; i < data.length; i += 4)
+            if (data[i] !== 0xfc || data[i + 1] !== 0xfa || data[i + 2] !== 0xf6) inked++;
+          return inked / (data.length / 4);
+        };
+        return [inkIn(0, 0.02), inkIn(0.02, 0.1), inkIn(0.1, 0.9), inkIn(0.9, 0.98)];
+      },
+      [...png],
+    );
+    const [margin, ...written] = shares;
+    assert.equal(margin, 0);
+    for (const share of written) assert.ok(share > 0.002, `${shares}`);
     await visitor.leave();
   });
 

@@ -16,6 +16,7 @@ describe('worked examples', () => {
     code = await bundleForNode([
       'views/examples/compute.ts',
       'views/examples/numpy.ts',
+      'views/examples/parts.ts',
       'reading/figures.ts',
     ]);
     engine = await createEngine({ threads: 1 });
@@ -60,6 +61,50 @@ describe('worked examples', () => {
       assert.equal(check.status, 0, check.stderr);
     });
   }
+
+  for (const name of ['multi_head', 'multi_head_causal'])
+    test(`${name}: each head has its queries, keys, values and scores`, async () => {
+      const { x, W_q, W_k, W_v } = expected.multi_head;
+      const parts = await code.examples.examples[name].compute(engine);
+      const tensorOf = (wanted) => parts.find((part) => part.name === wanted).tensor;
+      assert.deepEqual(
+        parts.map((part) => part.name),
+        ['x', 'q', 'k', 'v', 'scores', 'weights', 'output'],
+      );
+      // Written out for one number at a time, as nobody would compute it.
+      const width = 4;
+      const entry = (matrix, sequence, head, row, column) =>
+        x[sequence][row].reduce((sum, value, i) => sum + value * matrix[i][head * width + column], 0);
+      const compare = (actual, want, where) =>
+        assert.ok(actual === want || Math.abs(actual - want) < 1e-4, `${where}: ${actual} against ${want}`);
+      const eachOf = (tensor, size, visit) => {
+        assert.deepEqual(tensor.shape, [2, 2, 5, size]);
+        for (const [i, value] of tensor.data.entries()) {
+          const [head, row, column] = [Math.floor(i / (5 * size)), Math.floor(i / size) % 5, i % size];
+          visit(value, Math.floor(head / 2), head % 2, row, column);
+        }
+      };
+      for (const [part, matrix] of Object.entries({ q: W_q, k: W_k, v: W_v }))
+        eachOf(tensorOf(part), width, (value, ...at) =>
+          compare(value, entry(matrix, ...at), `${part} ${at}`),
+        );
+      eachOf(tensorOf('scores'), 5, (value, sequence, head, row, column) => {
+        const products = Array.from(
+          { length: width },
+          (_, i) => entry(W_q, sequence, head, row, i) * entry(W_k, sequence, head, column, i),
+        );
+        const isHidden = name === 'multi_head_causal' && column > row;
+        const want = isHidden ? -Infinity : products.reduce((sum, one) => sum + one) / Math.sqrt(width);
+        compare(value, want, `scores ${[sequence, head, row, column]}`);
+      });
+      const titles = code.parts.matricesOf(parts[1]).map((matrix) => matrix.name);
+      assert.deepEqual(titles, [
+        'q, sequence 1, head 1',
+        'q, sequence 1, head 2',
+        'q, sequence 2, head 1',
+        'q, sequence 2, head 2',
+      ]);
+    });
 
   test('numbers have three significant digits, and are never 0.00', () => {
     const { figures, plainFigures, vectorText } = code.figures;

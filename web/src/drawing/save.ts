@@ -8,3 +8,10 @@ export function saveBlob(blob: Blob, name: string): void {
   // The browser reads the file after the click.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
+
+export async function saveCanvas(canvas: HTMLCanvasElement, name: string): Promise<void> {
+  const blob = await new Promise<Blob | null>((resolve) => {
+    canvas.toBlob(resolve, 'image/png');
+  });
+  if (blob) saveBlob(blob, name);
+}

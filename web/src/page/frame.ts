@@ -4,6 +4,7 @@ import { action } from '../drawing/controls.js';
 import { make } from '../drawing/dom.js';
 import { words } from '../words/words.js';
 import { copyButton } from './copy_button.js';
+import { type Message, shownMessage } from './messages.js';
 
 /** What stands above a view's picture. */
 export interface Heading {
@@ -41,7 +42,7 @@ export class Frame {
   readonly #lead: HTMLElement;
   readonly #spoken = make('p', { class: 'spoken' });
   readonly #off = make('p', { class: 'note', hidden: true }, words.page.headIsOff);
-  readonly #message = make('p', { class: 'message', role: 'alert' });
+  readonly #message = make('div', { class: 'message', role: 'alert' });
   readonly #table = make('details', { class: 'fold' }, make('summary', {}, words.page.table));
   readonly #code = make('details', { class: 'fold' }, make('summary', {}, words.page.code));
   #numbers: (() => NumberTable) | null = null;
@@ -51,7 +52,7 @@ export class Frame {
     this.#claim = make('a', { href: `#${id}` }, claim);
     this.#lead = make('p', { class: 'lead' }, text);
     const link = copyButton(words.page.copyLink, () => linkTo(id));
-    link.className = 'copy-link';
+    const save = action(words.stage.savePicture, () => void this.#savePicture());
     this.#table.hidden = true;
     this.#code.hidden = true;
     this.section = make(
@@ -63,7 +64,8 @@ export class Frame {
       this.controls,
       make('figure', {}, this.figure, make('figcaption', {}, this.#spoken, this.#off)),
       this.#message,
-      make('div', { class: 'folds' }, this.#table, this.#code, link),
+      make('div', { class: 'folds' }, this.#table, this.#code),
+      make('div', { class: 'view-links' }, link, save),
     );
     this.#table.addEventListener('toggle', () => this.#fillTable());
     // Says what changes to those who change it, and is silent about the changes that other views cause.
@@ -93,10 +95,11 @@ export class Frame {
   }
 
   /** Says why there is no picture; '' when there is one again. @param retry offered as "Draw again" */
-  fail(message: string, retry?: () => void): void {
+  fail(message: Message | '', retry?: () => void): void {
     for (const element of [this.figure, this.#spoken]) element.hidden = message !== '';
     this.#message.replaceChildren(
-      ...(retry ? [`${message} `, action(words.page.drawAgain, retry)] : [message]),
+      ...(message === '' ? [] : shownMessage(message)),
+      ...(retry ? [' ', action(words.page.drawAgain, retry)] : []),
     );
   }
 
@@ -118,6 +121,13 @@ export class Frame {
     );
     this.#code.open = isOpen;
     this.#code.hidden = false;
+  }
+
+  async #savePicture(): Promise<void> {
+    const { saveFigure } = await import('./figure_picture.js');
+    const [claim, said] = [this.#claim, this.#spoken].map(({ textContent }) => textContent ?? '');
+    const address = `${location.host}${location.pathname}`;
+    await saveFigure({ figure: this.figure, claim: claim ?? '', said: said ?? '', address }, this.section.id);
   }
 
   #fillTable(): void {

@@ -1,6 +1,8 @@
 /** Error messages for visitors of the page. */
 
 import { TransformerError } from 'transformer-wasm';
+import { make } from '../drawing/dom.js';
+import { Problem } from '../words/problem.js';
 import { words } from '../words/words.js';
 
 /** `text`: what failed and what may help. `detail`: the original error message. */
@@ -32,18 +34,39 @@ export function loadMessage(error: unknown): Message {
 
 export function translateMessage(error: unknown): Message {
   const detail = detailOf(error);
+  if (error instanceof Problem) return { text: detail, detail: '' };
   if (!(error instanceof TransformerError)) return { text: words.messages.notTranslated, detail };
   if (error.code === 'invalid_argument' && /tokens long/.test(error.message)) {
     return { text: words.messages.tooLong, detail };
   }
-  if (error.message === words.messages.noTokenizer) return { text: error.message, detail };
   if (error.code === 'out_of_memory') {
     return { text: words.messages.noMemoryForSentence, detail };
   }
   return { text: words.messages.notTranslatedReload, detail };
 }
 
+/** Of anything else that failed. What the page itself has found is said in the reader's language already. */
+export function messageOf(error: unknown): Message {
+  const detail = detailOf(error);
+  if (error instanceof Problem) return { text: detail, detail: '' };
+  const code = error instanceof TransformerError ? error.code : 'internal';
+  const { codes } = words.messages;
+  return { text: Object.hasOwn(codes, code) ? codes[code as keyof typeof codes] : codes.internal, detail };
+}
+
+/** The message, and below it, folded, the error's own sentence, which is in English. */
+export function shownMessage({ text, detail }: Message): (Node | string)[] {
+  if (detail === '') return [text];
+  const fold = make(
+    'details',
+    {},
+    make('summary', {}, words.stage.details),
+    make('p', { lang: 'en' }, detail),
+  );
+  return [make('span', {}, text), fold];
+}
+
 /** The error's own sentence. */
-export function detailOf(error: unknown): string {
+function detailOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

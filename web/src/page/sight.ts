@@ -5,7 +5,7 @@ import { onSightChange } from '../drawing/visible.js';
 import { words } from '../words/words.js';
 import { chaptersOf, type Told } from './chapters.js';
 import { Frame, type Heading } from './frame.js';
-import { detailOf } from './messages.js';
+import { messageOf } from './messages.js';
 import type { DrawnView, Page, State, View } from './view.js';
 
 /** How far from the window a view is prepared. */
@@ -54,11 +54,12 @@ class Sighted {
     if (!this.#isInSight || !this.#isStale || this.#running) return;
     const state = this.state();
     if (!state) {
-      if (this.view.isOfSentence && this.#drawn) this.frame.fail(words.page.noSentence);
+      if (this.view.isOfSentence && this.#drawn) this.frame.fail({ text: words.page.noSentence, detail: '' });
       return;
     }
     this.#isStale = false;
-    if (this.view.isOfTransformer && state.reading.isRecurrent) return this.frame.fail(words.page.recurrent);
+    if (this.view.isOfTransformer && state.reading.isRecurrent)
+      return this.frame.fail({ text: words.page.recurrent, detail: '' });
     this.#running = new AbortController();
     await this.#drawState({ ...state, signal: this.#running.signal });
     this.#running = undefined;
@@ -78,7 +79,8 @@ class Sighted {
     } catch (error) {
       if (signal.aborted) return;
       this.#hasFailed = true;
-      this.frame.fail(words.page.notDrawn(detailOf(error)), () => this.changed());
+      const { text, detail } = messageOf(error);
+      this.frame.fail({ text: `${words.page.notDrawn} ${text}`, detail }, () => this.changed());
     }
   }
 }

@@ -3,6 +3,7 @@
 import { type Model, Tensor } from 'transformer-wasm';
 import { attentionPath, type Head, headLabel } from '../selection/heads.js';
 import type { Selection } from '../selection/selection.js';
+import { Problem } from '../words/problem.js';
 import { words } from '../words/words.js';
 import { chosenSource, comparedWith, needsOf } from './needs.js';
 import { passOf } from './pass.js';
@@ -58,7 +59,7 @@ export async function ofSentence(model: Model, reading: Reading, selection: Sele
 
 /** One head's columns of [1, time, heads * width]; keys and values may have fewer heads than there are queries. */
 function headOf(traced: Tensor | undefined, { head }: Head, heads: number): Tensor {
-  if (!traced) throw new Error(words.messages.noAttention);
+  if (!traced) throw new Problem(words.messages.noAttention);
   const [, time = 0, width = 0] = traced.shape;
   const size = width % heads === 0 ? width / heads : width;
   const first = Math.min(head, width / size - 1) * size;

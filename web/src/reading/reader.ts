@@ -2,6 +2,7 @@
 
 import { type Model, type Tensor, type TextOrIds, TransformerError } from 'transformer-wasm';
 import { type Head, type Kind, offIn, parseHead } from '../selection/heads.js';
+import { Problem } from '../words/problem.js';
 import { words } from '../words/words.js';
 import { AttentionMap } from './attention_map.js';
 import { largest, softmaxOf } from './largest.js';
@@ -31,7 +32,7 @@ export async function read(model: Model, text: string, options: Request = {}): P
     ...(shape === 'decoder' && { maxNewTokens: 12 }),
   });
   const best = result.sequences[0];
-  if (!best) throw new Error(words.messages.wroteNothing);
+  if (!best) throw new Problem(words.messages.wroteNothing);
   const { ids } = best;
   const passed = { stacks: shape, inputIds: result.inputIds, ids, off };
   const pass = await passOf(model, passed, { outputAttentions: true });
@@ -115,7 +116,7 @@ function inputOf(model: Model, text: string): TextOrIds {
   if (model.tokenizer) return text;
   const ids = (text.match(/\d+/g) ?? []).map(Number);
   if (ids.length > 0) return ids;
-  throw new TransformerError('invalid_argument', words.messages.noTokenizer);
+  throw new Problem(words.messages.noTokenizer);
 }
 
 /** A model without a decoder writes nothing: only its own attention can be shown. */

@@ -1,7 +1,7 @@
 /** Tokens as the page shows them. */
 
 import { make } from '../drawing/dom.js';
-import { decimals } from '../words/numbers.js';
+import { decimals, percentSign } from '../words/numbers.js';
 import { words } from '../words/words.js';
 
 export interface Token {
@@ -42,8 +42,8 @@ export function tokenText(token: Token): HTMLElement {
 /** One decimal below ten and where less would round up to all, else none: 0.4 %, 3.0 %, 62 %, 99.7 %. */
 export function percent(share: number): string {
   const value = share * 100;
-  if (value === 0 || value === 100) return `${value} %`;
-  if (value < 0.05) return `< ${decimals('0.1')} %`;
-  if (value >= 99.95) return `> ${decimals('99.9')} %`;
-  return `${value < 9.95 || value >= 99.5 ? decimals(value.toFixed(1)) : value.toFixed(0)} %`;
+  if (value === 0 || value === 100) return `${value}${percentSign}`;
+  if (value < 0.05) return `< ${decimals('0.1')}${percentSign}`;
+  if (value >= 99.95) return `> ${decimals('99.9')}${percentSign}`;
+  return `${value < 9.95 || value >= 99.5 ? decimals(value.toFixed(1)) : value.toFixed(0)}${percentSign}`;
 }

@@ -1,6 +1,7 @@
 /** Times as bars: how long each bar is says how much of the machine's limit is reached. */
 
 import { make } from '../drawing/dom.js';
+import { percentSign } from '../words/numbers.js';
 import { words } from '../words/words.js';
 import {
   limitText,
@@ -16,7 +17,7 @@ import {
 /** A bar may be half as long again as the limit: in 8 bits, more than the limit of float32 is possible. */
 const longest = 1.5;
 
-const percentText = (share: number) => `${percentOf(share)} %`;
+const percentText = (share: number) => `${percentOf(share)}${percentSign}`;
 
 function bar(share: number, className: string): HTMLElement {
   const element = make('span', { class: `speed-bar ${className}` });

@@ -14,7 +14,13 @@ export interface Step {
 }
 
 export type Finding =
-  | { readonly kind: 'engine'; readonly version: string; readonly variant: string; readonly notes: string }
+  | {
+      readonly kind: 'engine';
+      readonly version: string;
+      readonly variant: string;
+      readonly threads: number;
+      readonly notes: readonly string[];
+    }
   | { readonly kind: 'limits'; readonly limits: Limits }
   | ({ readonly kind: 'row'; readonly row: RowName; readonly precision: Precision } & Timing);
 
@@ -70,7 +76,7 @@ export async function* measureAll(settings: Settings): AsyncGenerator<Finding> {
   const first = await createEngine();
   const { threads: most, version, variant, notes } = first.info;
   await first.dispose();
-  yield { kind: 'engine', version, variant, notes: notes.join(' ') };
+  yield { kind: 'engine', version, variant, threads: most, notes };
   const counts = most > 1 ? [1, most] : [1];
   const all = counts.length * (plan.length + 1);
   let done = 0;
@@ -210,4 +216,4 @@ export const stepText = (
   { next: { threads, row, precision } }: Step,
   names: Readonly<Record<RowName, string>>,
 ) =>
-  `${row ? names[row] : words.speed.limits}, ${precision ? `${precisions[precision]}, ` : ''}${threadsText(threads)}`;
+  `${row ? names[row] : words.speed.limits}${words.marks.comma}${precision ? precisions[precision] + words.marks.comma : ''}${threadsText(threads)}`;

@@ -61,7 +61,7 @@ export const percentOf = (share: number) => Math.round(100 * share);
 export const giga = (perSecond: number) => (perSecond / 1e9).toPrecision(3);
 
 export const nameOf = ({ precision, threads }: Pick<Measured, 'precision' | 'threads'>) =>
-  `${precisions[precision]}, ${threadsText(threads)}`;
+  precisions[precision] + words.marks.comma + threadsText(threads);
 
 export const limitText = ({ threads, flopsPerSecond, bytesPerSecond, nearBytesPerSecond }: Limits) =>
   words.speed.limitText(

@@ -3,9 +3,9 @@
 import { action } from '../drawing/controls.js';
 import { find, make } from '../drawing/dom.js';
 import { copyButton } from '../page/copy_button.js';
-import { isolate } from '../page/isolation.js';
 import { fillStaticWords, languageQuery } from '../page/language.js';
-import { detailOf, loadMessage } from '../page/messages.js';
+import { loadMessage, shownMessage } from '../page/messages.js';
+import { showThreads } from '../page/threads_note.js';
 import { words } from '../words/words.js';
 import { browserText } from './browser.js';
 import { drawReports } from './draw.js';
@@ -27,7 +27,7 @@ let running: AbortController | null = null;
 const start = action(words.speed.measure, () => void (running ? running.abort() : measure()));
 const progress = make('progress', { max: 1, value: 0, hidden: true, 'aria-label': words.speed.measuring });
 const status = make('p', { class: 'spoken', role: 'status' });
-const alert = make('p', { class: 'message', role: 'alert' });
+const alert = make('div', { class: 'message', role: 'alert' });
 const results = make('div', { class: 'results' });
 const addressOf = (report: Report) =>
   `${location.origin}${location.pathname}${languageQuery()}${formatReport(report)}`;
@@ -55,7 +55,7 @@ async function collect(signal: AbortSignal): Promise<void> {
     const { limits, measured, ...rest } = here as Report;
     if (found.kind === 'engine') {
       here = { ...rest, limits, measured, engine: `${found.version}, ${found.variant}` };
-      showThreads(found.notes);
+      showThreads(threads, found, '../isolation.js');
     } else if (found.kind === 'limits') here = { ...rest, limits: [...limits, found.limits], measured };
     else here = { ...rest, limits, measured: [...measured, found] };
     draw();
@@ -76,7 +76,7 @@ async function measure(): Promise<void> {
     history.replaceState(null, '', formatReport(here));
   } catch (error) {
     status.textContent = signal.aborted ? words.speed.stopped : '';
-    if (!signal.aborted) alert.textContent = `${loadMessage(error).text} ${detailOf(error)}`;
+    if (!signal.aborted) alert.replaceChildren(...shownMessage(loadMessage(error)));
   }
   clearTimeout(timer);
   running = null;
@@ -85,17 +85,7 @@ async function measure(): Promise<void> {
   draw();
 }
 
-/** How many threads there are and why; where the server sends no headers for more, a way to get them. */
-function showThreads(notes: string): void {
-  threads.replaceChildren(notes);
-  if (!isolate.isPossible) return;
-  threads.append(
-    ' ',
-    action(words.cost.moreThreads, () => void isolate.start('../isolation.js')),
-  );
-}
-
-const threads = make('p', { class: 'note' });
+const threads = make('div', { class: 'note' });
 find('.speed .links').before(
   make('div', { class: 'controls' }, start, progress),
   status,

@@ -47,7 +47,7 @@ export class Chips {
         const chip = make(
           'button',
           { type: 'button', class: `chip ${pronoun ?? ''}`, 'aria-pressed': `${text === current}` },
-          word,
+          make('span', { lang: 'en' }, word),
           ...(pronoun ? [' ', make('small', { lang: 'fr' }, pronoun)] : []),
         );
         chip.addEventListener('click', () => this.#onChoice(text));

@@ -20,7 +20,7 @@ export class Facts {
   readonly #size = make('span');
   readonly #took = make('span', { id: 'reading-note' });
   readonly #progress = make('progress', { hidden: true, max: 1, 'aria-label': words.stage.loadingModel });
-  readonly #now = make('p', { class: 'now', hidden: true });
+  readonly #now = make('p', { class: 'now', lang: 'fr', hidden: true });
 
   constructor() {
     find('.bar .facts').append(this.#size, this.#took, make('span', {}, words.stage.staysHere));

@@ -30,7 +30,7 @@ export class Field {
       'select',
       { 'aria-label': words.stage.examples },
       make('option', { value: '' }, words.stage.examples),
-      ...examples.map((text) => make('option', { value: text }, text)),
+      ...examples.map((text) => make('option', { value: text, lang: 'en' }, text)),
     );
     list.addEventListener('change', () => {
       if (list.value === '') return;

@@ -1,7 +1,8 @@
 /** The loom as a picture to keep: three times the size, with paper behind it, its sentence and its address below. */
 
 import { colour } from '../drawing/colours.js';
-import { saveBlob } from '../drawing/save.js';
+import { fontOf } from '../drawing/font.js';
+import { saveCanvas } from '../drawing/save.js';
 
 /** How many pixels of the picture one of the screen becomes. */
 const times = 3;
@@ -38,11 +39,7 @@ export function drawPicture(loom: HTMLElement, said: string): HTMLCanvasElement 
 
 /** Saves it as a file, which the browser writes. */
 export async function savePicture(loom: HTMLElement, said: string): Promise<void> {
-  const canvas = drawPicture(loom, said);
-  const blob = await new Promise<Blob | null>((resolve) => {
-    canvas.toBlob(resolve, 'image/png');
-  });
-  if (blob) saveBlob(blob, 'attention.png');
+  await saveCanvas(drawPicture(loom, said), 'attention.png');
 }
 
 function paintRibbon({ context }: Painter, path: SVGPathElement): void {
@@ -85,9 +82,9 @@ function paintBar({ context, origin }: Painter, bar: HTMLElement): void {
 function paintText({ context, origin }: Painter, word: HTMLElement): void {
   const { left, top, width, height } = word.getBoundingClientRect();
   if (width === 0 || word.hidden) return;
-  const { font, color } = getComputedStyle(word);
-  context.font = font;
-  context.fillStyle = color;
+  const style = getComputedStyle(word);
+  context.font = fontOf(style);
+  context.fillStyle = style.color;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
   context.fillText(word.textContent ?? '', left - origin.left + width / 2, top - origin.top + height / 2);

@@ -6,7 +6,7 @@ import type { Needs, Reading } from '../reading/reading.js';
 import { pronounOf } from '../reading/swaps.js';
 import { percent, tokenText } from '../reading/tokens.js';
 import type { Selection } from '../selection/selection.js';
-import { decimals } from '../words/numbers.js';
+import { decimals, percentSign } from '../words/numbers.js';
 import { words } from '../words/words.js';
 import { claimOf, sharesOf } from './claim.js';
 
@@ -52,7 +52,7 @@ export const sharesLine = (reading: Reading, word: number): HTMLElement[] =>
 /** One decimal, which a share of nearly all does not round up to all. */
 const shareText = (share: number) =>
   share > 0.9995
-    ? `> ${decimals('99.9')} %`
+    ? `> ${decimals('99.9')}${percentSign}`
     : share > 0.0995
-      ? `${decimals((share * 100).toFixed(1))} %`
+      ? `${decimals((share * 100).toFixed(1))}${percentSign}`
       : percent(share);

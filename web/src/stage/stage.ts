@@ -6,7 +6,7 @@ import { make } from '../drawing/dom.js';
 import { AgreementNumber } from '../page/agreement_number.js';
 import type { Told } from '../page/chapters.js';
 import { copyButton } from '../page/copy_button.js';
-import { type Message, translateMessage } from '../page/messages.js';
+import { type Message, shownMessage, translateMessage } from '../page/messages.js';
 import type { Page } from '../page/view.js';
 import { rowOf } from '../reading/looks.js';
 import { needsOf } from '../reading/needs.js';
@@ -49,7 +49,7 @@ export class Stage {
   readonly #compare = new Compare();
   readonly #reset = action(words.stage.ownWords, () => this.#page.selection.set({ prefix: [] }));
   readonly #allOn = action(words.stage.allHeadsOn, () => this.#page.selection.set({ off: [] }));
-  readonly #announced = make('p', { class: 'visually-hidden', role: 'status' });
+  readonly #announced = make('p', { class: 'visually-hidden', role: 'status', lang: 'fr' });
   readonly #unknown = make('p', { class: 'note unknown-note', role: 'status' });
   readonly #alert = make('div', { class: 'message', role: 'alert' });
   #reading: Reading | null = null;
@@ -95,7 +95,7 @@ export class Stage {
         'a',
         { class: 'question', href: `#${view.id}` },
         question,
-        make('span', { 'aria-hidden': 'true' }, '  ↓'),
+        make('span', { 'aria-hidden': 'true' }, '\u00a0\u00a0↓'),
       ),
     );
   }
@@ -106,10 +106,9 @@ export class Stage {
     this.#alert.replaceChildren();
   }
 
-  showError({ text, detail }: Message, retry: () => void): void {
+  showError(message: Message, retry: () => void): void {
     this.facts.fail();
-    const details = make('details', {}, make('summary', {}, words.stage.details), make('p', {}, detail));
-    this.#alert.replaceChildren(make('p', {}, text), details, action(words.stage.tryAgain, retry));
+    this.#alert.replaceChildren(...shownMessage(message), action(words.stage.tryAgain, retry));
   }
 
   /** Shows a new reading, or why there is none. */
@@ -226,7 +225,10 @@ export class Stage {
   }
 
   #showUnknown(unknown: readonly string[]): void {
-    const names = [...new Set(unknown)].flatMap((word, i) => [i === 0 ? '' : ', ', make('b', {}, word)]);
+    const names = [...new Set(unknown)].flatMap((word, i) => [
+      i === 0 ? '' : words.marks.comma,
+      make('b', {}, word),
+    ]);
     this.#unknown.replaceChildren(...(names.length > 0 ? [words.stage.notInVocabulary, ...names] : []));
   }
 

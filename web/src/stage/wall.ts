@@ -74,7 +74,7 @@ export class Wall {
       classList.contains('decisive') && words.stage.decisive,
       classList.contains('off') && words.stage.switchedOff,
     ];
-    button.setAttribute('aria-label', parts.filter(Boolean).join(', '));
+    button.setAttribute('aria-label', parts.filter(Boolean).join(words.marks.comma));
   }
 
   #build(rows: readonly { kind: Kind; layer: number; heads: number }[]): void {

@@ -4,7 +4,7 @@ import { make } from '../drawing/dom.js';
 import type { Reading } from '../reading/reading.js';
 import { pronounOf } from '../reading/swaps.js';
 import { tokenClass } from '../reading/tokens.js';
-import { decimals } from '../words/numbers.js';
+import { decimals, percentSign } from '../words/numbers.js';
 import { markOf } from './marks.js';
 import { type Piece, piecesOf } from './spacing.js';
 
@@ -66,7 +66,7 @@ export function shadeBars(
       bar?.setAttribute('data-number', text);
     };
     const [looked, needed] = [rows.looked?.[i] ?? 0, rows.needed?.[i] ?? 0];
-    shade('looked', looked, rows.looked ? `${Math.round(looked * 100)} %` : '');
+    shade('looked', looked, rows.looked ? `${Math.round(looked * 100)}${percentSign}` : '');
     shade(
       'needed',
       needed < 0.01 ? 0 : needed / most,

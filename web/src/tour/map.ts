@@ -40,7 +40,11 @@ export class StoryMap {
     this.#play = action('', onPlay);
     this.#play.className = 'read-along';
     this.#links = told.map(({ number, name, views: [view] }) =>
-      make('a', { href: `#${view.id}`, title: name, 'aria-label': `${number}: ${name}` }, `${number}`),
+      make(
+        'a',
+        { href: `#${view.id}`, title: name, 'aria-label': `${number}${words.marks.colon}${name}` },
+        `${number}`,
+      ),
     );
     const numbers = make('ol', { class: 'map-numbers' }, ...this.#links.map((link) => make('li', {}, link)));
     const steps = make(

@@ -7,7 +7,7 @@ const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(
 
 export const de: Words = {
   html: {
-    title: 'Ein Wort ändern. Zusehen, wie der Sinn wandert. Ein Transformer im Browser',
+    title: 'Ändern Sie ein Wort. Sehen Sie den Sinn wandern. Ein Transformer in Ihrem Browser',
     description:
       'Ein Transformer übersetzt in Ihrem Browser vom Englischen ins Französische und zeigt, wohin er blickt, Schicht für Schicht und Kopf für Kopf. C++ und WebAssembly; nichts verlässt Ihren Rechner.',
     first: 'Ändern Sie ein Wort.',
@@ -15,20 +15,20 @@ export const de: Words = {
     noScript: 'Diese Seite übersetzt in Ihrem Browser; dazu braucht sie JavaScript.',
     canAndCannot: 'Was dieses Modell kann und was nicht',
     honesty:
-      'Ein kleines Modell: 1.881 alltägliche Wörter. Darüber hinaus rät es. Gepunktet sind französische Wörter, deren es sich zu weniger als 80 % sicher war; gewellte hat es abgeschrieben, oder es sind Zahlen, die im Englischen nicht stehen.',
-    trained: 'Trainiert wurde es mit Sätzen aus einer eigenen Grammatik.',
-    cards: 'Wie jedes trainiert und geprüft wurde:',
-    card: 'das Datenblatt des Übersetzers',
-    digits: 'das des Ziffernlesers',
-    smallest: 'das des Modells mit 312 Zahlen',
+      'Ein kleines Modell: 1.881 alltägliche Wörter. Darüber hinaus rät es. Gepunktet unterstrichen sind französische Wörter, deren es sich zu weniger als 80 % sicher war; gewellt unterstrichene hat es abgeschrieben, oder es sind Zahlen, die im Englischen nicht stehen.',
+    trained: 'Trainiert wurde es mit Sätzen aus einer Grammatik, die wir geschrieben haben.',
+    cards: 'Wie jedes Modell trainiert und geprüft wurde (auf Englisch):',
+    card: 'die Modellkarte des Übersetzers',
+    digits: 'die des Ziffernlesers',
+    smallest: 'die des Modells mit 312 Zahlen',
     gallery: 'Jede Ansicht für Ihren eigenen Artikel',
     speed: 'Wie schnell ist es hier?',
     api: 'Das Paket hinter dieser Seite',
     licences: 'Lizenzen dessen, was darin steckt',
     language: 'Sprache',
-    galleryTitle: 'Jede Ansicht als iframe für Ihren Artikel. Ein Transformer im Browser',
+    galleryTitle: 'Jede Ansicht als iframe für Ihren Artikel. Ein Transformer in Ihrem Browser',
     galleryDescription:
-      'Jede Ansicht der Seite über Attention, einzeln, für einen Artikel: Positionen, eine Attention in Zahlen, Masken, Köpfe, Schichten.',
+      'Jede Ansicht der Seite über Attention, einzeln, für einen Artikel: Positionen, eine Attention in Zahlen; Masken, Köpfe, Schichten.',
     galleryHeading: 'Eine Ansicht in Ihrem Artikel',
     galleryLead:
       'Jede Ansicht läuft allein, mit ihrem eigenen Satz. Ändern Sie sie unten nach Belieben; ihre Adresse und damit der Codeschnipsel behält die Änderungen. Die Engine läuft im Browser Ihrer Leser: Nichts verlässt ihn.',
@@ -42,6 +42,7 @@ export const de: Words = {
     attentionPage: 'Zur Seite über Attention',
     otherMachines: 'Zahlen anderer Rechner',
   },
+  marks: { comma: ', ', colon: ': ', stop: '.', gap: ' ' },
   stage: {
     otherWords: 'Andere Wörter',
     beforeSwap: 'Vor dem Tausch',
@@ -67,7 +68,7 @@ export const de: Words = {
     switchedOff: 'ausgeschaltet',
     threads: (count: number) => `${count} ${count === 1 ? 'Thread' : 'Threads'}`,
     lookNames: {
-      taught: 'gelehrt',
+      taught: 'gezeigt',
       found: 'gefunden',
       mean: 'Mittel',
     },
@@ -77,10 +78,10 @@ export const de: Words = {
       mean: (heads: number) => `Alle ${numbers[heads] ?? heads}.`,
     },
     antecedent: {
-      masculine: '{noun} ist männlich, also: {word}.',
-      feminine: '{noun} ist weiblich, also: {word}.',
+      masculine: '{noun} ist maskulin, also: {word}.',
+      feminine: '{noun} ist feminin, also: {word}.',
     },
-    toWrite: 'Um {word} zu schreiben, sah es {at} an.',
+    toWrite: 'Um {word} zu schreiben, blickte es auf {at}.',
     writtenWithout: 'Die Köpfe dieses Blicks sind ausgeschaltet: {word} entstand ohne sie.',
     notInVocabulary: 'Nicht in seinem Wortschatz: ',
   },
@@ -94,7 +95,7 @@ export const de: Words = {
     bar: (name: Shown, weight: Shown, loss: Shown) => `${name}: angesehen ${weight}, gebraucht ${loss}`,
     agreement: 'Einklang',
     agreementMeans:
-      '1 = es brauchte, was es ansah, in dieser Reihenfolge. 0 = kein Zusammenhang. Gewichte und Verluste (in Log-Wahrscheinlichkeit) unter 0,01 gelten als keine.',
+      '1 = es brauchte, was es ansah, in dieser Reihenfolge. 0 = kein Zusammenhang. Gewichte und Verluste (in Log-Wahrscheinlichkeit) unter 0,01 gelten als null.',
     copied: 'Kopiert',
     cannotCopy: 'Kopieren ist hier nicht erlaubt',
     wholePage: 'Auf der ganzen Seite',
@@ -109,10 +110,10 @@ export const de: Words = {
     kilobytes: (count: Shown) => `${count} kB`,
     codeLabel: 'Code',
     copy: 'Kopieren',
-    noSentence: 'Es gibt keinen Satz zu zeigen.',
+    noSentence: 'Es gibt keinen Satz, den man zeigen könnte.',
     recurrent:
       'Ein rekurrentes Modell hat eine einzige Attention und nichts von alledem. „Jeder Kopf blickt auf seine Weise“ zeigt, wohin es blickte, „Ein Produkt genügt“, was es gerechnet hat.',
-    notDrawn: (reason: Shown) => `Dieses Bild ließ sich nicht zeichnen: ${reason}`,
+    notDrawn: 'Dieses Bild ließ sich nicht zeichnen.',
     try: 'Zum Ausprobieren: ',
     map: 'Karte',
   },
@@ -127,13 +128,22 @@ export const de: Words = {
     tooLong: 'Dieser Satz ist zu lang für das Modell. Versuchen Sie einen kürzeren.',
     noMemoryForSentence: 'Der Speicher reicht nicht für diesen Satz. Versuchen Sie einen kürzeren.',
     notTranslatedReload: 'Der Satz ließ sich nicht übersetzen. Es kann helfen, die Seite neu zu laden.',
-    wroteNothing: 'das Modell hat nichts geschrieben',
+    wroteNothing: 'Das Modell hat nichts geschrieben.',
     noTokenizer:
       'Dieses Modell hat keinen Tokenizer. Schreiben Sie statt Wörtern Token-Nummern, etwa 5 17 3.',
-    noAttention: 'das Modell hat diese Attention nicht',
-    nothingToMeasure: 'an diesem Modell gibt es nichts zu messen',
-    noEncoder: 'dieses Modell hat keinen Encoder',
-    noSource: 'dieses Modell hat keine Attention auf seine Quelle',
+    noAttention: 'Das Modell hat diese Attention nicht.',
+    nothingToMeasure: 'An diesem Modell gibt es nichts zu messen.',
+    noEncoder: 'Dieses Modell hat keinen Encoder.',
+    noSource: 'Dieses Modell hat keine Attention auf seine Quelle.',
+    codes: {
+      invalid_argument: 'Mit dieser Eingabe kann das Modell nichts anfangen.',
+      unsupported: 'Das unterstützt die Engine nicht, oder nicht in diesem Browser.',
+      bad_checkpoint:
+        'Die Dateien des Modells sind beschädigt, unvollständig oder von einer Art, die die Engine nicht liest.',
+      missing_file: 'Eine Datei wurde nicht gefunden oder ließ sich nicht lesen.',
+      out_of_memory: 'Der Speicher reicht nicht. Es kann helfen, andere Tabs zu schließen.',
+      internal: 'Etwas ist schiefgegangen.',
+    },
     notLoaded: {
       engine:
         'Die Engine ließ sich nicht laden: Auf dem Server fehlt eine Datei, oder die Verbindung ist unterbrochen.',
@@ -166,7 +176,7 @@ export const de: Words = {
     readAlong: 'Mitlesen',
     wordsAndPositions: 'Wörter + Positionen',
     embeddingAndPosition: 'Embedding + Position',
-    norms: 'Normierungen',
+    norms: 'Normalisierungen',
     encoderTitle: 'Encoder',
     decoderTitle: 'Decoder',
   },
@@ -192,23 +202,23 @@ export const de: Words = {
       attempt:
         'gehen Sie zu einem französischen Wort, das anderswo steht als sein englisches, und sehen Sie, wie sich die Stränge kreuzen.',
       claim: 'Vor jedem Wort blickt es auf alle zurück.',
-      text: 'Ein kleines Netz bewertet jedes englische Wort. Aus den Bewertungen werden Gewichte, und die Gewichte mischen die Wörter zu einem Kontextvektor, der für jedes französische Wort neu entsteht.',
+      text: 'Ein kleines Netz bewertet jedes englische Wort. Aus den Scores werden Gewichte, und die Gewichte mischen die Wörter zu einem Kontextvektor, der für jedes französische Wort neu entsteht.',
     },
     tenYears: {
       question: 'Braucht das Bewerten ein eigenes Netz?',
-      name: 'die Bewertung',
+      name: 'der Score',
       source: 'Luong, Pham und Manning, 2015',
       attempt: 'vergleichen Sie local, das durch ein Fenster um eine Stelle blickt, mit den anderen.',
       claim: 'Ein Produkt genügt.',
-      text: 'Additive Attention bewertet mit einem kleinen Netz, dot und general mit einem Produkt, local mit einem Produkt in einem Fenster. Luong mischt Kontext und Zustand, tanh(W [c; s]), und gibt das in den nächsten Schritt.',
+      text: 'Additive Attention bewertet mit einem kleinen Netz, dot und general mit einem Produkt, local mit einem Produkt in einem Fenster. Luong mischt Kontext und Zustand, tanh(W [c; s]), und gibt das an den nächsten Schritt weiter.',
     },
     selfAttention: {
       question: 'Und warum ein Wort nach dem anderen lesen?',
       name: 'Self-Attention',
       source: 'Vaswani und andere, 2017',
       attempt:
-        'zeigen Sie auf „it“, und wechseln Sie oben auf der Seite zwischen gelehrt, gefunden und Mittel.',
-      claim: 'Jedes Wort blickt auf jedes, auf einmal.',
+        'zeigen Sie auf „it“, und wechseln Sie oben auf der Seite zwischen „gezeigt“, „gefunden“ und „Mittel“.',
+      claim: 'Alle Wörter blicken auf alle, gleichzeitig.',
       text: 'Self-Attention ist derselbe Blick, auf den Satz selbst gerichtet. Kein Wort wartet auf das vorige: Alle Zeilen sind ein einziges Produkt von Matrizen.',
     },
     attention: {
@@ -217,7 +227,7 @@ export const de: Words = {
       attempt:
         'lassen Sie die Division durch √d weg, und sehen Sie, wie das größte Gewicht den Rest verschluckt.',
       claim: 'Sechs Zeilen. Prüfen Sie jede Zahl.',
-      text: 'Die Anfrage (Query) wird mit jedem Schlüssel verglichen; aus den Bewertungen werden Gewichte; die Gewichte mischen die Werte. Ändern Sie die Skalierung oder die Temperatur, verbergen Sie einen Schlüssel, oder bringen Sie eigene Zahlen mit.',
+      text: 'Die Anfrage (Query) wird mit jedem Schlüssel verglichen; aus den Scores werden Gewichte; die Gewichte mischen die Werte. Ändern Sie die Skalierung oder die Temperatur, verbergen Sie einen Schlüssel, oder bringen Sie eigene Zahlen mit.',
     },
     examples: {
       claim: 'Vierzehn durchgerechnete Beispiele, bis zur letzten Ziffer',
@@ -240,15 +250,15 @@ export const de: Words = {
       question: 'Darf es ansehen, was es noch nicht geschrieben hat?',
       name: 'Masken',
       attempt: 'verbergen Sie in einer Zeile die Zelle mit dem größten Gewicht, und sehen Sie, wer es erbt.',
-      claim: 'Eine Maske ist ein minus unendlich vor der Softmax.',
-      text: 'Eine verborgene Zelle ist vor der Softmax −∞ und danach null. Klicken Sie auf Zellen, oder wählen Sie eine Maske, die einen Namen hat. Der Rest der Zeile teilt sich, was verborgen wurde.',
+      claim: 'Eine Maske ist ein „minus unendlich“ vor der Softmax.',
+      text: 'Eine verborgene Zelle ist vor der Softmax −∞ und danach null. Klicken Sie auf Zellen, oder wählen Sie eine der üblichen Masken. Der Rest der Zeile teilt sich, was verborgen wurde.',
     },
     positions: {
       question: 'Woher kennt es die Reihenfolge?',
       name: 'Positionen',
       attempt: 'mischen Sie die Wörter Ihres Satzes, mit Positionen und ohne.',
-      claim: 'Ohne Positionen ist ein Satz ein Sack voll Wörter.',
-      text: 'Attention weiß nicht, was zuerst kommt. Zu den Wörtern oder zu den Bewertungen muss etwas hinzukommen. Sechs Verfahren, von den Sinuskurven der Originalarbeit bis zu den Abstandsklassen von T5.',
+      claim: 'Ohne Positionen ist ein Satz nur ein Sack voll Wörter.',
+      text: 'Attention weiß nicht, was zuerst kommt. Zu den Wörtern oder zu den Scores muss etwas hinzukommen. Sechs Verfahren, von den Sinuskurven der Originalarbeit bis zu den Abstandsklassen von T5.',
     },
     layers: {
       question: 'Was würde es nach jeder Schicht sagen?',
@@ -263,14 +273,14 @@ export const de: Words = {
       name: 'das ganze Modell',
       attempt: 'öffnen Sie die Kästen, und suchen Sie den mit den meisten Parametern.',
       claim: 'Wörter hinein, Wahrscheinlichkeiten heraus.',
-      text: 'Alle bisherigen Kapitel, jedes an seinem Platz. Die Größen sind die Ihres Satzes; gezählt sind die Parameter des Modells, das gerade läuft.',
+      text: 'Alle bisherigen Kapitel, jedes an seinem Platz. Die Formen sind die Ihres Satzes; gezählt sind die Parameter des Modells, das gerade läuft.',
     },
     halves: {
       question: 'Welche Hälfte behalten BERT und GPT?',
       name: 'eine Hälfte',
       attempt: 'klicken Sie auf ein Wort, und sehen Sie, was jedes der beiden davon wissen darf.',
-      claim: 'Eines füllt Lücken, eines schreibt weiter.',
-      text: 'BERT behält den Encoder, dessen Wörter nach beiden Seiten sehen. GPT behält den Decoder ohne den Blick auf die Quelle: Jedes Wort sieht, was vor ihm steht.',
+      claim: 'Das eine füllt Lücken, das andere schreibt weiter.',
+      text: 'BERT behält den Encoder, dessen Wörter nach beiden Seiten sehen. GPT behält den Decoder ohne den Blick auf den Quellsatz: Jedes Wort sieht, was vor ihm steht.',
     },
     pictures: {
       claim: 'Ein Bild ist ein Satz aus Feldern',
@@ -282,16 +292,16 @@ export const de: Words = {
       source: 'Dao und andere, 2022',
       attempt:
         'gehen Sie zu der Kachel, die ein neues Maximum bringt: Nur dort ist der Faktor kleiner als eins.',
-      claim: 'FlashAttention: Kacheln und ein Faktor, der sie berichtigt.',
-      text: 'Eine Softmax braucht das Maximum und die Summe ihrer ganzen Zeile. Beides lässt sich Kachel für Kachel mitführen: Wo ein größeres Maximum auftaucht, berichtigt ein einziger Faktor alles bisher Summierte.',
+      claim: 'FlashAttention: Kacheln und ein Faktor, der sie korrigiert.',
+      text: 'Eine Softmax braucht das Maximum und die Summe ihrer ganzen Zeile. Beides lässt sich Kachel für Kachel mitführen: Wo ein größeres Maximum auftaucht, korrigiert ein einziger Faktor alles bisher Summierte.',
     },
     beams: {
       question: 'Welches Wort als Nächstes?',
       name: 'Beams',
       attempt:
         'klicken Sie auf ein Wort, das das Modell beinahe geschrieben hätte; der Rest wird neu geschrieben.',
-      claim: 'Der beste Satz ist nicht immer das beste nächste Wort.',
-      text: 'Eine Suche behält mehrere Anfänge und geht mit den besten weiter. Was sie gemeinsam haben, ist ein Ast; die Linie unter einem Wort ist seine Wahrscheinlichkeit.',
+      claim: 'Das beste nächste Wort führt nicht immer zum besten Satz.',
+      text: 'Eine Suche behält mehrere Anfänge und geht mit den besten weiter. Was sie gemeinsam haben, bildet einen Ast; die Linie unter einem Wort zeigt seine Wahrscheinlichkeit.',
     },
     today: {
       question: 'Was ist von 2014 geblieben?',
@@ -299,10 +309,10 @@ export const de: Words = {
       attempt:
         'legen Sie den Ordner eines eigenen Checkpoints ab, und lesen Sie die Geschichte noch einmal mit ihm.',
       claim: 'Derselbe Blick, in jedem Modell seither.',
-      text: 'Bewerten, Softmax, mischen: Diese drei sind geblieben. Geändert hat sich, wer fragt, wie die Bewertung entsteht und wie sie gerechnet wird.',
+      text: 'Bewerten, Softmax, mischen: Diese drei sind geblieben. Geändert hat sich, wer fragt, wie der Score entsteht und wie er berechnet wird.',
     },
     cost: {
-      claim: 'Die meiste Zeit geht in schlichte Produkte',
+      claim: 'Die meiste Zeit kosten einfache Matrizenprodukte',
       text: 'Attention wächst mit dem Quadrat der Länge, aber in einem kurzen Satz brauchen die Produkte mit den Gewichten die Zeit. Hier gemessen, auf Ihrem Rechner.',
     },
     yourModel: {
@@ -333,7 +343,7 @@ export const de: Words = {
     decide: (count: number) =>
       count === 1 ? '1 Kopf entscheidet diesen Satz.' : `${count} Köpfe entscheiden diesen Satz.`,
     areOff: (count: number) => `${count} ausgeschaltet.`,
-    looksAtQuoted: (word: Shown, weight: Shown) => ` blickt auf „${word}“ ${weight}.`,
+    looksAtQuoted: (word: Shown, weight: Shown) => ` blickt auf „${word}“: ${weight}.`,
     said: '{title}: {query} blickt auf {key}: {weight}',
   },
   attention: {
@@ -358,8 +368,8 @@ export const de: Words = {
     table: (title: Shown, name: Shown, query: Shown, output: Shown) =>
       `${title}: die Attention von ${name}. q: ${query}. Ausgabe: ${output}.`,
     columns: {
-      score: 'Bewertung',
-      exp: 'exp(Bewertung − Maximum)',
+      score: 'Score',
+      exp: 'exp(Score − Maximum)',
       weight: 'Gewicht',
     },
     sources: {
@@ -385,7 +395,7 @@ export const de: Words = {
     looksMost:
       '{title}: {query} blickt am meisten auf {key}: q · k = {dot}, {scale} = {score}, Gewicht {weight}.',
     afterKeys: (read: number, largest: Shown, sum: Shown) =>
-      `Nach ${read} Schlüssel${read === 1 ? '' : 'n'} weiß die laufende Softmax die größte Bewertung ${largest}, die Summe ${sum} und die Ausgabe. `,
+      `Nach ${read} Schlüssel${read === 1 ? '' : 'n'} kennt die laufende Softmax den größten Score ${largest}, die Summe ${sum} und die Ausgabe. `,
     toCome: (rest: number) =>
       rest === 1 ? '1 Schlüssel steht noch aus.' : `${rest} Schlüssel stehen noch aus.`,
     allRead: 'Alle Schlüssel sind gelesen: dieselben Zahlen wie alle auf einmal.',
@@ -398,7 +408,7 @@ export const de: Words = {
     table: 'Die Sätze, bei denen die Suche endet, der beste zuerst',
     probability: 'Wahrscheinlichkeit',
     sentence: 'Satz',
-    best: (count: Shown, share: Shown) => `Der beste von ${count} hat ${share}.`,
+    best: (count: Shown, share: Shown) => `Der beste von ${count} hat die Wahrscheinlichkeit ${share}.`,
     same: (best: Shown) =>
       `${best} Wer immer das wahrscheinlichste nächste Wort nimmt, schreibt hier denselben Satz.`,
     number: (best: Shown, place: Shown) =>
@@ -429,9 +439,9 @@ export const de: Words = {
     kinds: {
       embeddings: 'Embeddings',
       projections: 'Attention: Projektionen',
-      attention: 'Attention: Bewertungen und Summen',
+      attention: 'Attention: Scores und Summen',
       feedForward: 'Feed-forward',
-      norms: 'Normierungen',
+      norms: 'Normalisierungen',
       output: 'Projektion der Ausgabe',
       rest: 'alles Übrige',
     },
@@ -442,13 +452,13 @@ export const de: Words = {
     },
     pass: 'Durchgang',
     compare: 'Threads, Genauigkeit und Länge messen',
-    measuredOnDemand: 'Wird gemessen, wenn Sie es verlangen.',
-    measuredSeconds: 'Wird gemessen, wenn Sie es verlangen: einige Sekunden Arbeit.',
+    measuredOnDemand: 'Wird auf Wunsch gemessen.',
+    measuredSeconds: 'Wird auf Wunsch gemessen: einige Sekunden Arbeit.',
     again: 'Die Teile noch einmal messen',
     byPart: 'Zeit nach Teilen, für 32 Token',
     variants: 'Ein Thread gegen viele, 8 Bit gegen 32: der Encoder für 64 Token',
     growth: 'n gegen n²: Operationen, wenn der Satz wächst',
-    said: (name: Shown, time: Shown, part: Shown) => `${name}: ${time}, am meisten davon für ${part}.`,
+    said: (name: Shown, time: Shown, part: Shown) => `${name}: ${time}, das meiste davon für ${part}.`,
     million: (count: Shown) => `${count} Millionen`,
     table: (name: Shown, tokens: Shown) => `${name}, ${tokens} Token`,
     columns: {
@@ -460,14 +470,26 @@ export const de: Words = {
     oneThread: 'ein Thread',
     threads: (count: Shown) => `${count} Threads`,
     weights: (time: Shown, bytes: Shown) => `${time} · ${bytes} Gewichte`,
+    engine: (threads: Shown) => `Die Engine rechnet hier mit ${threads}.`,
     moreThreads: 'Auf dieser Seite mehr Threads nutzen',
     measuring: 'Messung läuft …',
-    measured: 'In diesem Tab gemessen; ein beschäftigter Rechner misst mehr.',
+    measured: 'In diesem Tab gemessen; ein ausgelasteter Rechner misst mehr.',
   },
   examples: {
     example: 'Beispiel',
     said: (title: Shown, name: Shown, shape: Shown) =>
       `${title}: ${name} ${shape}, gerechnet von der Engine in diesem Tab.`,
+    parts: {
+      scores: 'Scores',
+      weights: 'Gewichte',
+      output: 'Ausgabe',
+      states: 'Zustände',
+      memory: 'Speicher',
+      context: 'Kontext',
+      centers: 'Mittelpunkte',
+      positions: 'Positionen',
+    },
+    sequence: (number: Shown) => `Sequenz ${number}`,
     titles: {
       fourInputs: 'vier Eingaben, Seed 25',
       threeTokens: 'drei Token, Seed 42',
@@ -475,16 +497,20 @@ export const de: Words = {
       twoHeads: 'zwei Köpfe',
       twoHeadsCausal: 'zwei Köpfe unter einer kausalen Maske',
       positions: 'sinusförmige Positionen, 100 × 64',
-      layerNorm: 'Layer-Norm',
+      layerNorm: 'Layer-Normalisierung',
+      additive: '2014: additiv',
+      dot: '2015: dot',
+      general: '2015: general',
+      concat: '2015: concat',
       localWindow: '2015: local, ein Fenster',
       localBell: '2015: local, ein Mittelpunkt und seine Glocke',
     },
   },
   flash: {
-    row: 'Die Zeile der Bewertungen, in Kacheln',
+    row: 'Die Zeile der Scores, in Kacheln',
     runningMaximum: 'laufendes Maximum m',
     ofTile: 'das der Kachel',
-    nothingToCorrect: 'noch nichts zu berichtigen',
+    nothingToCorrect: 'noch nichts zu korrigieren',
     runningSum: 'laufende Summe ℓ',
     play: 'Abspielen',
     tileBefore: 'Vorige Kachel',
@@ -500,7 +526,7 @@ export const de: Words = {
     factor: 'Faktor',
     before: 'alt',
     now: 'neu',
-    noLarger: 'Keine größere Bewertung: Der Faktor ist {one}, und die neuen Terme kommen hinzu.',
+    noLarger: 'Kein größerer Score: Der Faktor ist {one}, und die neuen Terme kommen hinzu.',
     larger: 'Ein größeres Maximum: Alles bisher Summierte wird mit {factor} multipliziert.',
     same: 'Dieselbe Ausgabe wie aus der ganzen Zeile.',
     sameTo: (off: Shown) => `Dieselbe Ausgabe wie aus der ganzen Zeile, bis auf ${off}.`,
@@ -510,7 +536,7 @@ export const de: Words = {
   halves: {
     fillsGap: 'füllt eine Lücke',
     leftDecoder:
-      'Weggelassen: der Decoder. Geschrieben wird nichts; jedes Wort des Textes wird mit seinen beiden Seiten gelesen.',
+      'Weggelassen: der Decoder. Geschrieben wird nichts; jedes Wort des Textes wird mit dem gelesen, was davor und danach steht.',
     goesOn: 'schreibt weiter',
     leftEncoder:
       'Weggelassen: der Encoder und mit ihm die Cross-Attention. Gelesenes und Geschriebenes sind ein einziger Text.',
@@ -526,14 +552,14 @@ export const de: Words = {
     gives: (bert: Shown, gpt: Shown) =>
       `Unsere geben ihm ${bert} und ${gpt}: zwei winzige Modelle dieser Seite mit je einer Viertelmillion Zahlen, die am Englisch der Sätze aus der Grammatik gelernt haben.`,
     howTrained: 'Wie es trainiert wurde',
-    tooLong: 'Dieser Satz ist länger als die 64 Tokens, für die dieses winzige Modell Plätze hat.',
+    tooLong: 'Dieser Satz ist länger als die 64 Token, für die dieses winzige Modell Plätze hat.',
     does: (half: Shown, task: Shown) => `${half} ${task}`,
     guessed: 'geraten',
     seen: 'sichtbar',
     unseen: 'verborgen',
   },
   layers: {
-    norm: 'Normierung',
+    norm: 'Normalisierung',
     sum: 'was hereinkam, kommt hinzu',
     before: 'Vor der ersten Schicht',
     moved: (by: Shown) => `um ${by} bewegt`,
@@ -560,13 +586,13 @@ export const de: Words = {
       decoder: 'Eine Decoder-Schicht',
     },
     nothingThatFollows: 'nichts, was folgt',
-    normFormula: '(x − Mittel) ÷ Abweichung × γ + β',
+    normFormula: '(x − Mittel) ÷ Streuung × γ + β',
     afterLayers: 'Nach Schicht 1 würde der Decoder {first} sagen; nach der letzten {last}.',
     movesMost: (step: Shown, by: Shown) =>
       `{word} bewegt sich am meisten in einem Schritt „${step}“: um ${by}.`,
   },
   lookBack: {
-    others: 'die anderen',
+    others: 'übrige',
     context: 'Kontext',
     before: 'Voriges Wort',
     next: 'Nächstes Wort',
@@ -587,10 +613,10 @@ export const de: Words = {
       padding: 'Füllung',
       window: 'Fenster',
     },
-    scoresMap: 'Bewertungen vor der Softmax; ein Klick verbirgt oder zeigt eine Zelle',
+    scoresMap: 'Scores vor der Softmax; ein Klick verbirgt oder zeigt eine Zelle',
     weightsMap: 'Gewichte nach der Softmax; ein Klick verbirgt oder zeigt eine Zelle',
-    scores: 'Bewertungen, vor der Softmax',
-    weights: 'Gewichte in Prozent, nach der Softmax: leer ist weniger als 0,5, 0 ist verborgen',
+    scores: 'Scores, vor der Softmax',
+    weights: 'Gewichte in Prozent, nach der Softmax (leer: weniger als 0,5; 0: verborgen)',
     blind: (names: Shown) =>
       `${names}: Nichts darf gesehen werden, also sind alle Gewichte und die Ausgabe null, nicht NaN.`,
     hidden: (pair: Shown) => `${pair}: verborgen, Klick zeigt`,
@@ -622,7 +648,7 @@ export const de: Words = {
     seen: 'Das Bild, wie das Modell es sieht',
     clear: 'Löschen',
     drawnDigit: 'eine gezeichnete Ziffer',
-    draw: 'Zeichnen Sie eine Ziffer, oder nehmen Sie eine',
+    draw: 'Zeichnen Sie eine Ziffer, oder wählen Sie eine',
     asSeen: 'Wie das Modell sie sieht: 49 Felder, und wohin es blickte',
     answer: 'Seine Antwort',
     drawOne: 'Zeichnen Sie eine Ziffer: Das Modell antwortet, wenn Sie den Stift heben.',
@@ -637,6 +663,7 @@ export const de: Words = {
     lastQuery: 'Die letzte Anfrage, nach dem Abstand des Schlüssels',
     scheme: 'Verfahren',
     dimension: 'Dimension',
+    head: 'Kopf',
     asMatrix: 'Das Verfahren als Matrix',
     hidden: 'verborgen',
     alike: 'Wie ähnlich sich zwei Positionen sind',
@@ -666,9 +693,9 @@ export const de: Words = {
       rotary:
         'Nichts wird addiert: Anfragen und Schlüssel werden gedreht, Paar für Paar. Hier das Paar (1, 0) an jeder Position. Wie ähnlich sich zwei sind, hängt allein von ihrem Abstand ab.',
       alibi: (head: Shown, heads: Shown) =>
-        `Von den Bewertungen abgezogen: je weiter zurück ein Schlüssel, desto mehr; Kopf ${head} von ${heads} hat seine eigene Steigung. Schlüssel, die noch kommen, sind verborgen, nicht bevorzugt.`,
+        `Von den Scores abgezogen: je weiter zurück ein Schlüssel, desto mehr; Kopf ${head} von ${heads} hat seine eigene Steigung. Schlüssel, die noch kommen, sind verborgen, nicht bevorzugt.`,
       relative:
-        'T5 lernt eine Zahl je Abstandsklasse und addiert sie zu den Bewertungen: Nahe Abstände haben je eine Klasse, ferne teilen sich eine.',
+        'T5 lernt eine Zahl je Abstandsklasse und addiert sie zu den Scores: Nahe Abstände haben je eine Klasse, ferne teilen sich eine.',
       learned:
         'Was unser Ziffernleser über seine 7 × 7 Felder gelernt hat, von Zufallszahlen aus: Jedes ähnelt am meisten seinen Nachbarn, auch denen darüber und darunter.',
     },
@@ -700,7 +727,7 @@ export const de: Words = {
     names: {
       split: 'Teilen',
       look: 'Blicken',
-      join: 'Fügen',
+      join: 'Verbinden',
       mix: 'Mischen',
     },
     notes: {
@@ -720,7 +747,7 @@ export const de: Words = {
     claim: (heads: number) =>
       `${capitalised(`${numbers[heads] ?? heads}`)} schmale Blicke ergeben einen breiten.`,
     lead: (count: Shown, heads: Shown, size: Shown) =>
-      `Für {word} teilt das Modell ${count} Zahlen in ${heads} Köpfe zu ${size}. Jeder blickt für sich. Dann werden ihre Antworten nebeneinandergelegt und gemischt.`,
+      `Für {word} teilt das Modell ${count} Zahlen in ${heads} Köpfe zu je ${size}. Jeder blickt für sich. Dann werden ihre Antworten nebeneinandergelegt und gemischt.`,
     headOff: (number: Shown) => `Kopf ${number} (aus)`,
     writes: (how: string) => `Es schreibt {word} ({share}) ${how}.`,
     looks: (how: string) => `{word} blickt ${how}.`,
@@ -730,7 +757,7 @@ export const de: Words = {
   tenYears: {
     map: (title: Shown) => `${title}: eine Zeile je geschriebenem Wort, eine Spalte je gelesenem`,
     cell: (row: Shown, column: Shown, weight: Shown) => `${row} blickt auf ${column}: ${weight}`,
-    card: 'Sein Datenblatt',
+    card: 'Seine Modellkarte',
     window: (word: Shown, centre: Shown, count: Shown, middle: Shown, reach: Shown) =>
       `Vor „${word}“ liegt die Mitte seines Fensters bei ${centre} von ${count} („${middle}“), mit ${reach} nach jeder Seite.`,
     same: (count: Shown) =>
@@ -752,27 +779,27 @@ export const de: Words = {
     thisSentence: 'diesem Satz',
     article: 'den Zahlen eines Artikels',
     articleSaid:
-      'Drei Zustände eines Decoders blicken auf sieben Zustände eines Encoders. Jede Zeile ist ein Zustand; nur die Bewertung ist verschieden.',
+      'Drei Zustände eines Decoders blicken auf sieben Zustände eines Encoders. Jede Zeile ist ein Zustand; nur der Score ist verschieden.',
     table: 'Das größte Gewicht jeder Zeile, und wo es steht',
     word: (number: Shown) => `Wort ${number}`,
   },
   today: {
-    softmaxOfScores: 'Softmax der Bewertungen',
+    softmaxOfScores: 'Softmax der Scores',
     sum: 'Σ Gewicht × Wert',
     who2014: 'Bahdanau, Cho und Bengio',
-    asks2014: 'der letzte Zustand des Decoders, ein Wort nach dem anderen',
+    asks2014: 'der vorige Zustand des Decoders, ein Wort nach dem anderen',
     who2015: 'Luong, Pham und Manning',
-    asks2015: 'der jetzige Zustand des Decoders',
+    asks2015: 'der aktuelle Zustand des Decoders',
     score2015: 'sᵀ h,  sᵀ W h,  oder in einem Fenster',
     who2017: 'Vaswani und andere',
-    asks2017: 'jedes Wort, auf einmal, in mehreren Köpfen',
+    asks2017: 'jedes Wort, gleichzeitig, in mehreren Köpfen',
     today: 'Heute',
     whoToday: 'fast alle Sprachmodelle',
-    asksToday: 'jedes Wort; Köpfe teilen sich Schlüssel und Werte, die aufgehoben werden',
-    scoreToday: 'q · k / √d, beide nach ihrem Platz gedreht, Kachel für Kachel',
+    asksToday: 'jedes Wort; Köpfe teilen sich Schlüssel und Werte, die gespeichert bleiben',
+    scoreToday: 'q · k / √d, beide nach ihrer Position gedreht, Kachel für Kachel',
     rows: {
       asks: 'Wer fragt',
-      score: 'Bewertung',
+      score: 'Score',
       weights: 'Gewichte',
       mix: 'Mischung',
     },
@@ -781,19 +808,19 @@ export const de: Words = {
   },
   whole: {
     formulas: {
-      positions: 'x + sin, cos(Platz)',
+      positions: 'x + sin, cos(Position)',
       self: 'softmax(QKᵀ / √d) V, von allen Wörtern zu allen',
       masked: 'softmax(QKᵀ / √d + Maske) V, nichts, was folgt',
       cross: 'softmax(QKᵀ / √d) V, Schlüssel und Werte aus dem Encoder',
-      norms: 'g (x − Mittel) / Abweichung + b, nach jeder Summe',
+      norms: 'g (x − Mittel) / Streuung + b, nach jeder Summe',
       softmax: 'softmax(x Eᵀ): noch einmal die Matrix der Wörter',
     },
-    headsOf: (heads: Shown, rows: Shown, columns: Shown) => `${heads} Köpfe zu ${rows} × ${columns}`,
+    headsOf: (heads: Shown, rows: Shown, columns: Shown) => `${heads} Köpfe zu je ${rows} × ${columns}`,
     attention: 'Attention',
     parameters: (count: Shown) => `${count} Parameter`,
     table: 'Die Teile des Modells, alle Schichten zusammen',
     columns: {
-      shape: 'Größe',
+      shape: 'Form',
       parameters: 'Parameter',
     },
     noParameters: 'keine eigenen Parameter',

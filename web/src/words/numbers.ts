@@ -8,6 +8,9 @@ const point =
 /** What stands between numbers: a comma, where the numbers themselves have none. */
 export const separator = point === ',' ? '; ' : ', ';
 
+/** What follows the number of a percentage. No line begins with it, and Chinese has no space before it. */
+export const percentSign = language === 'zh' ? '%' : '\u00a0%';
+
 /** `0.27` as the reader writes it: `0,27` */
 export const decimals = (text: string): string => text.replace('.', point);
 

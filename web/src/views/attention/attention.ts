@@ -7,7 +7,7 @@ import { make } from '../../drawing/dom.js';
 import { AgreementBars } from '../../page/agreement_bars.js';
 import { copyButton } from '../../page/copy_button.js';
 import type { Frame } from '../../page/frame.js';
-import { detailOf } from '../../page/messages.js';
+import { messageOf, shownMessage } from '../../page/messages.js';
 import type { Page, State } from '../../page/view.js';
 import { type Inputs, ofSentence } from '../../reading/inputs.js';
 import { chosenQuery, factorOf, factorText } from './compute.js';
@@ -51,7 +51,7 @@ export class Attention {
       await this.#drawInputs(inputs, state.signal);
     } catch (error) {
       if (source !== 'own') throw error;
-      this.#controls.problem.textContent = detailOf(error);
+      this.#controls.problem.replaceChildren(...shownMessage(messageOf(error)));
     }
   }
 

@@ -19,7 +19,7 @@ export class AttentionControls {
     'aria-label': words.attention.yourMatrix,
     spellcheck: 'false',
   });
-  readonly problem = make('p', { class: 'message', role: 'alert' });
+  readonly problem = make('div', { class: 'message', role: 'alert' });
   readonly #selection: SelectionStore;
   readonly #source: Control<string>;
   readonly #power = slider({

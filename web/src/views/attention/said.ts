@@ -33,6 +33,7 @@ export function sentenceOf(
   const rest = inputs.keyNames.length - read;
   return [
     ...about,
+    words.marks.gap,
     words.attention.afterKeys(read, figures(numbers.largest), figures(numbers.sum)),
     rest > 0 ? words.attention.toCome(rest) : words.attention.allRead,
   ];

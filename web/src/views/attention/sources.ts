@@ -2,6 +2,7 @@
 
 import { type Engine, Tensor } from 'transformer-wasm';
 import type { Inputs } from '../../reading/inputs.js';
+import { Problem } from '../../words/problem.js';
 import { words } from '../../words/words.js';
 import { ofSmallest } from './smallest.js';
 import { fourInputs, threeTokens, type WorkedExample } from './worked_examples.js';
@@ -67,12 +68,12 @@ export function parseMatrix(text: string): number[][] {
     .filter((line) => line !== '')
     .map((line) => line.split(/\s+/).map(Number));
   const [first] = rows;
-  if (!first) throw new Error(words.attention.pasteMatrix);
+  if (!first) throw new Problem(words.attention.pasteMatrix);
   for (const [i, row] of rows.entries()) {
-    if (row.some((number) => !Number.isFinite(number))) throw new Error(words.attention.notNumber(i + 1));
+    if (row.some((number) => !Number.isFinite(number))) throw new Problem(words.attention.notNumber(i + 1));
     if (row.length !== first.length)
-      throw new Error(words.attention.unequal(i + 1, row.length, first.length));
+      throw new Problem(words.attention.unequal(i + 1, row.length, first.length));
   }
-  if (rows.length > 64 || first.length > 128) throw new Error(words.attention.tooLarge);
+  if (rows.length > 64 || first.length > 128) throw new Problem(words.attention.tooLarge);
   return rows;
 }

@@ -1,10 +1,13 @@
 /** The shares of exact translations by length: two curves, and what lies between them. */
 
 import { node } from '../../drawing/svg.js';
+import { percentSign } from '../../words/numbers.js';
 import { words } from '../../words/words.js';
 import { type ByLength, rangeText } from './compute.js';
 
 const margin = { top: 12, right: 96, bottom: 34, left: 40 };
+/** How many letters stand beside a curve in one line. */
+const longest = 11;
 
 /** @param width in pixels, as which it is drawn, so that its text keeps its size */
 export function drawCurve(table: ByLength, width: number): SVGSVGElement {
@@ -40,11 +43,37 @@ export function drawCurve(table: ByLength, width: number): SVGSVGElement {
     svg.append(node('path', { class: name, d: path(shares) }));
     svg.append(...shares.map((share, i) => node('circle', { class: name, cx: x(i), cy: y(share), r: 4.5 })));
     const last = shares.at(-1) ?? 0;
-    const label = node('text', { class: `${name} curve-name`, x: x(points - 1) + 12, y: y(last) + 1 }, title);
     svg.append(
-      label,
-      node('text', { class: name, x: x(points - 1) + 12, y: y(last) + 19 }, `${Math.round(last * 100)} %`),
+      ...namesAt({ x: x(points - 1) + 12, y: y(last) }, name, [
+        ...linesOf(title),
+        `${Math.round(last * 100)}${percentSign}`,
+      ]),
     );
   }
   return svg;
+}
+
+/** The name of a curve beside its end, line by line, with its last share below. */
+function namesAt(
+  end: { readonly x: number; readonly y: number },
+  name: string,
+  lines: readonly string[],
+): SVGTextElement[] {
+  return lines.map((line, i) => {
+    const isShare = i === lines.length - 1;
+    const y = end.y + 19 - 18 * (lines.length - 1 - i);
+    return node('text', { class: isShare ? name : `${name} curve-name`, x: end.x, y }, line);
+  });
+}
+
+/** A name in lines that fit beside the curves: its last words may stand in a second one. */
+export function linesOf(name: string): string[] {
+  const words = name.split(' ');
+  const lines: string[] = [];
+  for (const word of words) {
+    const joined = [lines.at(-1), word].filter(Boolean).join(' ');
+    if (lines.length > 0 && joined.length <= longest) lines[lines.length - 1] = joined;
+    else lines.push(word);
+  }
+  return lines;
 }

@@ -6,12 +6,12 @@ import type { Profile } from 'transformer-wasm';
 import { action, choice } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
 import type { CodeSample, Frame } from '../../page/frame.js';
-import { detailOf } from '../../page/messages.js';
+import { messageOf, shownMessage } from '../../page/messages.js';
+import { showThreads } from '../../page/threads_note.js';
 import type { Page } from '../../page/view.js';
 import { costliest, costsOf, kindNames, kindsOf } from './compute.js';
 import { milliseconds, showGrowth, showParts, showVariants, tableOf } from './draw.js';
 import { type Growth, growthOf, type Variant, variantsOf } from './measure.js';
-import { showThreads } from './threads_note.js';
 
 const id = 'cost';
 
@@ -37,8 +37,8 @@ export class Cost {
   readonly #parts = listOf();
   readonly #growth = listOf(words.cost.measuredOnDemand);
   readonly #variants = listOf(words.cost.measuredSeconds);
-  readonly #status = make('p', { class: 'spoken', role: 'status' });
-  readonly #threads = make('p', { class: 'spoken' });
+  readonly #status = make('div', { class: 'spoken', role: 'status' });
+  readonly #threads = make('div', { class: 'note' });
   #profile: Profile | null = null;
   #running = new AbortController();
 
@@ -64,7 +64,7 @@ export class Cost {
   }
 
   async draw(): Promise<void> {
-    showThreads(this.#threads, await this.#page.engine());
+    showThreads(this.#threads, (await this.#page.engine()).info);
     const model = await this.#page.model();
     this.#profile ??= await model.profile({ tokens: 32, rounds: 3 });
     const wanted = this.#page.selection.setting(id, 'pass', 'encoder');
@@ -90,7 +90,7 @@ export class Cost {
       await this.#measureAll(this.#running.signal);
       this.#status.textContent = words.cost.measured;
     } catch (error) {
-      this.#status.textContent = detailOf(error);
+      this.#status.replaceChildren(...shownMessage(messageOf(error)));
     }
     this.#measure.disabled = false;
   }

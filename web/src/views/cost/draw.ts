@@ -62,7 +62,7 @@ export function showGrowth(list: HTMLElement, grown: readonly Growth[]): void {
       barRow(
         words.cost.tokens(tokens),
         (squared + linear) / most,
-        `n: ${operations(linear)}, n²: ${operations(squared)} · ${milliseconds(time)}`,
+        `n${words.marks.colon}${operations(linear)}${words.marks.comma}n²${words.marks.colon}${operations(squared)} · ${milliseconds(time)}`,
       ),
     ),
   );
@@ -73,7 +73,7 @@ export function showVariants(list: HTMLElement, tried: readonly Variant[]): void
   list.replaceChildren(
     ...tried.map(({ threads, dtype, weightBytes, milliseconds: time }) =>
       barRow(
-        `${threads === 1 ? words.cost.oneThread : words.cost.threads(threads)}, ${dtype}`,
+        `${threads === 1 ? words.cost.oneThread : words.cost.threads(threads)}${words.marks.comma}${dtype}`,
         time / most,
         words.cost.weights(milliseconds(time), bytes(weightBytes)),
       ),

@@ -2,6 +2,7 @@
 
 import { createEngine, type Dtype, type Engine, loadModel, type Model, type Profile } from 'transformer-wasm';
 import { translationModel } from '../../reading/files.js';
+import { Problem } from '../../words/problem.js';
 import { words } from '../../words/words.js';
 
 export const lengths = [16, 32, 64, 128] as const;
@@ -29,7 +30,7 @@ const total = (values: readonly number[]) => values.reduce((sum, value) => sum +
 /** The encoder's pass, or the decoder's where there is no encoder. */
 const passOf = (profile: Profile) => {
   const [pass] = profile;
-  if (!pass) throw new Error(words.messages.nothingToMeasure);
+  if (!pass) throw new Problem(words.messages.nothingToMeasure);
   return pass;
 };
 

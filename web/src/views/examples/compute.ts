@@ -1,31 +1,15 @@
 /** The worked examples, each computed by the engine: its inputs, the steps between, and what comes out. */
 
-import { type Engine, Tensor } from 'transformer-wasm';
-import { transposed } from '../../reading/matrices.js';
+import type { Engine, Tensor } from 'transformer-wasm';
 import { words } from '../../words/words.js';
 import inputs from './inputs.json';
-
-/** One matrix or more of an example; the last is what the example is about. */
-export interface Part {
-  readonly name: string;
-  /** [..., rows, columns] */
-  readonly tensor: Tensor;
-}
+import { multiHead } from './multi_head.js';
+import { type Matrix, type Part, part, scoresOf, transpose } from './parts.js';
 
 export interface Example {
   readonly title: string;
   readonly compute: (engine: Engine) => Promise<readonly Part[]>;
 }
-
-type Matrix = number[][];
-
-const part = (name: string, tensor: Tensor | Matrix | undefined): Part => ({
-  name,
-  tensor: tensor instanceof Tensor ? tensor : Tensor.from(tensor ?? [[]]),
-});
-
-const transpose = (matrix: Matrix): Matrix =>
-  (matrix[0] ?? []).map((_, j) => matrix.map((row) => row[j] ?? 0));
 
 async function selfAttention(engine: Engine, x: Matrix, weights: readonly Matrix[], mask?: Matrix) {
   const [q, k, v] = await Promise.all(weights.map((matrix) => engine.matmul(x, matrix)));
@@ -45,39 +29,6 @@ async function selfAttention(engine: Engine, x: Matrix, weights: readonly Matrix
   ];
 }
 
-/** q kᵀ / √d; what the mask hides is −∞. */
-async function scoresOf(
-  engine: Engine,
-  { q, k, mask }: { readonly q: Tensor; readonly k: Tensor; readonly mask: Matrix | undefined },
-): Promise<Tensor> {
-  const [, width = 1] = k.shape;
-  const { data, shape } = await engine.matmul(q, transposed(k));
-  const scaled = await engine.matmul([[1 / Math.sqrt(width)]], new Tensor(data, [1, data.length]));
-  const isSeen = mask?.flat();
-  return new Tensor(
-    scaled.data.map((score, i) => (isSeen?.[i] === 0 ? Number.NEGATIVE_INFINITY : score)),
-    shape,
-  );
-}
-
-async function multiHead(engine: Engine, isCausal: boolean): Promise<Part[]> {
-  const { x, W_q, W_k, W_v, W_o } = inputs.multi_head;
-  const layer = await engine.multiHeadAttention(
-    { dModel: 8, numHeads: 2 },
-    { in_proj_weight: [W_q, W_k, W_v].flatMap(transpose), 'out_proj.weight': transpose(W_o) },
-  );
-  try {
-    const { weights, output } = await layer.forward(x, x, x, { isCausal, needWeights: true });
-    return [
-      { name: 'x', tensor: Tensor.from(x) },
-      part('weights', weights ?? undefined),
-      part('output', output),
-    ];
-  } finally {
-    await layer.dispose();
-  }
-}
-
 async function feedForward(engine: Engine): Promise<Part[]> {
   const { x, W1, b1, W2, b2 } = inputs.feed_forward_relu;
   const layer = await engine.feedForward(
@@ -90,7 +41,7 @@ async function feedForward(engine: Engine): Promise<Part[]> {
     },
   );
   try {
-    return [{ name: 'x', tensor: Tensor.from(x) }, part('output', await layer.forward(x))];
+    return [part('x', x), part('output', await layer.forward(x))];
   } finally {
     await layer.dispose();
   }
@@ -149,33 +100,33 @@ export const examples = {
     title: words.examples.titles.layerNorm,
     compute: async (engine) => {
       const { x } = inputs.layer_norm_std_plus_eps;
-      return [{ name: 'x', tensor: Tensor.from(x) }, part('output', await engine.layerNorm(x, { eps: 0 }))];
+      return [part('x', x), part('output', await engine.layerNorm(x, { eps: 0 }))];
     },
   },
-  feed_forward_relu: { title: 'feed-forward', compute: feedForward },
+  feed_forward_relu: { title: words.tour.feedForward, compute: feedForward },
   additive_bahdanau: {
-    title: '2014: additive',
+    title: words.examples.titles.additive,
     compute: async (engine) => {
       const { states, memory, W_s: Ws, W_h: Wh, v } = inputs.additive_bahdanau;
       return looked(states, memory, await engine.additiveAttention(states, memory, { Ws, Wh, v }));
     },
   },
   luong_dot: {
-    title: '2015: dot',
+    title: words.examples.titles.dot,
     compute: async (engine) => {
       const { states, memory } = inputs.luong_dot;
       return looked(states, memory, await engine.luongAttention(states, memory, { score: 'dot' }));
     },
   },
   luong_general: {
-    title: '2015: general',
+    title: words.examples.titles.general,
     compute: async (engine) => {
       const { states, memory, W } = inputs.luong_general;
       return looked(states, memory, await engine.luongAttention(states, memory, { score: 'general', W }));
     },
   },
   luong_concat: {
-    title: '2015: concat',
+    title: words.examples.titles.concat,
     compute: async (engine) => {
       const { states, memory, W, v } = inputs.luong_concat;
       return looked(states, memory, await engine.luongAttention(states, memory, { score: 'concat', W, v }));
@@ -194,15 +145,3 @@ export const examples = {
 export type ExampleName = keyof typeof examples;
 
 export const isExample = (name: string): name is ExampleName => Object.hasOwn(examples, name);
-
-/** The matrices of a tensor: the leading axes, one after the other. */
-export function matricesOf({ name, tensor: { data, shape } }: Part): { name: string; rows: number[][] }[] {
-  const [rows = 0, columns = 0] = shape.slice(-2);
-  const count = data.length / (rows * columns || 1);
-  return Array.from({ length: count }, (_, at) => ({
-    name: count > 1 ? `${name}, ${at + 1}` : name,
-    rows: Array.from({ length: rows }, (__, row) => [
-      ...data.subarray((at * rows + row) * columns, (at * rows + row + 1) * columns),
-    ]),
-  }));
-}

@@ -8,8 +8,9 @@ import { copyButton } from '../../page/copy_button.js';
 import type { Frame } from '../../page/frame.js';
 import type { Page, State } from '../../page/view.js';
 import { figures } from '../../reading/figures.js';
-import { type ExampleName, examples, isExample, matricesOf } from './compute.js';
+import { type ExampleName, examples, isExample } from './compute.js';
 import { numpyOf } from './numpy.js';
+import { matricesOf, partTitle } from './parts.js';
 
 const view = 'examples';
 const first: ExampleName = 'three_tokens_seed42';
@@ -39,14 +40,17 @@ export class Examples {
     this.#menu.set(name);
     const parts = await examples[name].compute(await this.#page.engine());
     if (signal.aborted) return;
-    const matrices = parts.flatMap(matricesOf);
-    this.#frame.figure.replaceChildren(...matrices.map(drawMatrix));
-    const last = parts.at(-1);
-    this.#frame.say(
-      words.examples.said(examples[name].title, last?.name ?? '', last?.tensor.shape.join(' × ') ?? ''),
+    this.#frame.figure.replaceChildren(
+      ...parts.flatMap((part, i) =>
+        matricesOf(part).map((matrix) => drawMatrix(matrix, i === parts.length - 1)),
+      ),
     );
+    const last = parts.at(-1);
+    const { title } = examples[name];
+    const result = last ? partTitle(last) : '';
+    this.#frame.say(words.examples.said(title, result, last?.tensor.shape.join(' × ') ?? ''));
     this.#frame.table(() => ({
-      caption: `${examples[name].title}: ${last?.name ?? ''}`,
+      caption: title + words.marks.colon + result,
       columns: Array.from({ length: last?.tensor.shape.at(-1) ?? 0 }, (_, i) => `${i + 1}`),
       rows: (last ? matricesOf(last) : []).flatMap(({ rows }) =>
         rows.map((row, i) => ({ name: `${i + 1}`, values: row.map((value) => value.toPrecision(6)) })),
@@ -60,9 +64,9 @@ export class Examples {
   }
 }
 
-function drawMatrix({ name, rows }: { name: string; rows: number[][] }): HTMLElement {
+function drawMatrix({ name, rows }: { name: string; rows: number[][] }, isResult: boolean): HTMLElement {
   const cells = (row: readonly number[]) => row.map((value) => make('td', {}, figures(value)));
   const table = make('table', {}, make('tbody', {}, ...rows.map((row) => make('tr', {}, ...cells(row)))));
   const scroller = make('div', { class: 'scroller', tabindex: 0, role: 'group', 'aria-label': name }, table);
-  return make('div', { class: 'matrix' }, make('h3', {}, name), scroller);
+  return make('div', { class: isResult ? 'matrix result' : 'matrix' }, make('h3', {}, name), scroller);
 }

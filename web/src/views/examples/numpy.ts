@@ -19,9 +19,8 @@ const softmax = `def softmax(s):
 const attention = (mask: string) => `q, k, v = x @ W_q, x @ W_k, x @ W_v
 s = q @ k.T / np.sqrt(k.shape[-1])${mask}
 w = softmax(s)
-print(s)
-print(w)
-print(w @ v)`;
+for values in q, k, v, s, w, w @ v:
+    print(values)`;
 
 const causal = '\ns = np.where(mask == 1, s, -np.inf)';
 
@@ -31,8 +30,8 @@ q, k, v = split(x @ W_q), split(x @ W_k), split(x @ W_v)
 s = q @ k.transpose(0, 1, 3, 2) / np.sqrt(4)${mask}
 w = softmax(s)
 joined = (w @ v).transpose(0, 2, 1, 3).reshape(2, 5, 8)
-print(w)
-print(joined @ W_o)`;
+for values in q, k, v, s, w, joined @ W_o:
+    print(values)`;
 
 const look = `w = softmax(scores)
 print(w)

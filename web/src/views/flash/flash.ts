@@ -98,7 +98,7 @@ export class Flash {
     const { table, kept } = memoryOf(4096, width);
     return [
       off > 0 ? words.flash.sameTo(figures(off)) : words.flash.same,
-      ' ',
+      words.marks.gap,
       words.flash.memory(grouped(4096), grouped(table), grouped(kept)),
     ];
   }

@@ -147,7 +147,7 @@ export class Halves {
         type: 'button',
         class: kind,
         'aria-pressed': `${isGuessed}`,
-        'aria-label': `${word}: ${words.halves[kind]}`,
+        'aria-label': `${word}${words.marks.colon}${words.halves[kind]}`,
       },
       isGuessed ? '\u2002?\u2002' : word,
     );

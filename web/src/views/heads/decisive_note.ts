@@ -17,11 +17,11 @@ export function noteOf(
   return [
     make('b', {}, headLabel(head)),
     looksOf(reading, head, word),
-    ...(reading.off.includes(headName(head)) ? [' ', words.heads.stillLooks] : []),
+    ...(reading.off.includes(headName(head)) ? [words.marks.gap, words.heads.stillLooks] : []),
     ...(change === undefined
       ? []
       : [
-          ' ',
+          words.marks.gap,
           ...filled(words.heads.without, { change: make('b', { lang: 'fr' }, difference(reading, change)) }),
         ]),
   ];
@@ -30,13 +30,13 @@ export function noteOf(
 /** How many heads decide, and how many are off. */
 export function countsOf(decisive: number, off: number): string {
   const decides = decisive > 0 ? words.heads.decide(decisive) : '';
-  return [off > 0 ? words.heads.areOff(off) : '', decides].filter(Boolean).join(' ');
+  return [off > 0 ? words.heads.areOff(off) : '', decides].filter(Boolean).join(words.marks.gap);
 }
 
 /** Where a head looks for the chosen French word. */
 function looksOf(reading: Reading, head: Head, word: number | null): string {
   const map = reading.maps[head.kind];
-  if (!map || head.kind === 'encoder') return '.';
+  if (!map || head.kind === 'encoder') return words.marks.stop;
   const row = map.row(head.layer, head.head, chosenWord(reading, word));
   const key = strongest(row);
   return words.heads.looksAtQuoted(map.keys[key]?.label ?? '', percent(row[key] ?? 0));

@@ -2,7 +2,7 @@
 
 import { attentionSvg, Tensor } from 'transformer-wasm';
 import { colour } from '../../drawing/colours.js';
-import { saveBlob } from '../../drawing/save.js';
+import { saveBlob, saveCanvas } from '../../drawing/save.js';
 
 /** A matrix of attention weights, with what it shows. */
 export interface Picture {
@@ -36,8 +36,5 @@ export async function savePng(shown: HTMLCanvasElement): Promise<void> {
   context.fillStyle = colour('--page');
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(shown, 0, 0, canvas.width, canvas.height);
-  const blob = await new Promise<Blob | null>((resolve) => {
-    canvas.toBlob(resolve, 'image/png');
-  });
-  if (blob) saveBlob(blob, 'attention.png');
+  await saveCanvas(canvas, 'attention.png');
 }

@@ -14,7 +14,7 @@ import type { LayerWay, Stack, Step } from './way.js';
 export function boxOf({ layer, steps, says }: LayerWay, stack: Stack, closed: Set<string>): HTMLElement {
   const title = layer === 0 ? words.layers.before : words.layers.titleOf[stack](layer);
   const said = says.flatMap(({ label, probability }, i) => [
-    i === 0 ? words.layers.wouldSay : ', ',
+    i === 0 ? words.layers.wouldSay : words.marks.comma,
     frenchWord(label),
     ` ${percent(probability)}`,
   ]);

@@ -76,11 +76,11 @@ export class LookBack {
     this.#sum.hidden = !states;
     this.#sum.replaceChildren(...contextRows(own, word, { shown, rest, context: found.context }));
     const said = shown.flatMap(({ key, weight }, i) => [
-      i === 0 ? '' : ', ',
+      i === 0 ? '' : words.marks.comma,
       make('b', {}, own.source[key]?.label ?? ''),
       ` ${percent(weight)}`,
     ]);
-    const differs = this.#isSame ? '' : ` ${words.lookBack.writes(own.translation)}`;
+    const differs = this.#isSame ? '' : words.marks.gap + words.lookBack.writes(own.translation);
     this.#frame.say(
       ...filled(words.lookBack.lookedAt, { word: tokenText(word), where: make('span', {}, ...said) }),
       differs,

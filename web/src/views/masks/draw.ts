@@ -68,7 +68,7 @@ export class MaskMaps {
       emptyText: '0',
     });
     const blind = blindQueries(masked);
-    this.#empty.textContent = blind.length > 0 ? words.masks.blind(blind.join(', ')) : '';
+    this.#empty.textContent = blind.length > 0 ? words.masks.blind(blind.join(words.marks.comma)) : '';
   }
 
   #describe({ row, column }: Cell): string {

@@ -4,7 +4,7 @@ import { type ForwardOutput, loadModel, type Model } from 'transformer-wasm';
 import { type Control, menu } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
 import { acceptDrops } from '../../drawing/dropped.js';
-import { detailOf } from '../../page/messages.js';
+import { messageOf, shownMessage } from '../../page/messages.js';
 import type { Page } from '../../page/view.js';
 import { words } from '../../words/words.js';
 import { headMaps, indexOfLargest, normalisedPixels, type PatchGrid, placeOf, sizeFor } from './compute.js';
@@ -21,7 +21,7 @@ interface Seen {
 export class OwnPicture {
   readonly element: HTMLElement;
   readonly #page: Page;
-  readonly #status = make('p', { class: 'note', role: 'status' });
+  readonly #status = make('div', { class: 'note', role: 'status' });
   readonly #row = make('div', { class: 'controls' });
   readonly #maps = make('div', { class: 'head-maps' });
   #model: Model | null = null;
@@ -58,7 +58,7 @@ export class OwnPicture {
       if (files.some(({ name }) => name === 'config.json')) await this.#load(files);
       await this.#look();
     } catch (error) {
-      this.#status.textContent = detailOf(error);
+      this.#status.replaceChildren(...shownMessage(messageOf(error)));
     }
   }
 

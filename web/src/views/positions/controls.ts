@@ -61,7 +61,7 @@ export class PositionControls {
     const { element } = this.#line;
     element.hidden = name === 'relative';
     const [label, range] = [element.querySelector('label'), element.querySelector('input')];
-    if (label) label.textContent = isAlibi ? 'head' : 'dimension';
+    if (label) label.textContent = isAlibi ? words.positions.head : words.positions.dimension;
     if (range) range.max = `${(isAlibi ? heads : columns) - 1}`;
     this.#line.set(chosen);
   }

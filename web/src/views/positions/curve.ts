@@ -11,7 +11,8 @@ export interface CurveData {
 }
 
 const height = 160;
-const edge = 36;
+/** Room for `−0.999` at the left. */
+const edge = 50;
 
 export class Curve {
   readonly element: HTMLElement;

@@ -30,7 +30,7 @@ export class SchemeMaps {
       label: words.positions.asMatrix,
       colours,
       describe: (cell) =>
-        `${this.#shown?.rows} ${cell.row}, ${this.#shown?.columns} ${cell.column}: ${this.#shown?.isCausal && cell.column > cell.row ? words.positions.hidden : numberAt(this.#shown?.matrix, cell)}`,
+        `${this.#shown?.rows} ${cell.row}${words.marks.comma}${this.#shown?.columns} ${cell.column}${words.marks.colon}${this.#shown?.isCausal && cell.column > cell.row ? words.positions.hidden : numberAt(this.#shown?.matrix, cell)}`,
       onSelect: ({ column }) => this.#shown?.similarity && onSelect(column),
     });
     this.#similarity = new HeatMap({

@@ -3,6 +3,7 @@
 import { type Engine, type Model, Tensor } from 'transformer-wasm';
 import { transposed } from '../../reading/matrices.js';
 import type { Reading } from '../../reading/reading.js';
+import { Problem } from '../../words/problem.js';
 import { words } from '../../words/words.js';
 
 export interface Shuffled {
@@ -63,7 +64,7 @@ export async function shuffle(
     { trace: ['encoder.embeddings'] },
   );
   const embedded = trace['encoder.embeddings'];
-  if (!embedded) throw new Error(words.messages.noEncoder);
+  if (!embedded) throw new Problem(words.messages.noEncoder);
   const [, count = 0, width = 0] = embedded.shape;
   const placed = new Tensor(embedded.data, [count, width]);
   const positions = await engine.positionalEncoding(count, width);

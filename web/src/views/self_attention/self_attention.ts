@@ -118,7 +118,7 @@ export class SelfAttention {
     }
     const keys = [...row.keys()].sort((a, b) => (row[b] ?? 0) - (row[a] ?? 0)).slice(0, 3);
     const looks = keys.flatMap((key, i) => [
-      i === 0 ? '' : ', ',
+      i === 0 ? '' : words.marks.comma,
       ...(key === query ? [words.selfAttention.itself] : [name(key)]),
       ` ${percent(row[key] ?? 0)}`,
     ]);

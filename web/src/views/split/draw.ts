@@ -4,6 +4,7 @@ import { make } from '../../drawing/dom.js';
 import { paintPixels } from '../../drawing/pixels.js';
 import { node } from '../../drawing/svg.js';
 import { figures } from '../../reading/figures.js';
+import { percentSign, separator } from '../../words/numbers.js';
 import { words } from '../../words/words.js';
 import type { HeadLook, Link } from './compute.js';
 
@@ -55,7 +56,9 @@ export function bars({ weights, isOff }: HeadLook, keys: readonly string[], head
     .filter((key) => (weights[key] ?? 0) >= named)
     .sort((a, b) => (weights[b] ?? 0) - (weights[a] ?? 0))
     .slice(0, 2);
-  const said = most.map((key) => `${keys[key]} ${Math.round((weights[key] ?? 0) * 100)} %`).join(', ');
+  const said = most
+    .map((key) => `${keys[key]} ${Math.round((weights[key] ?? 0) * 100)}${percentSign}`)
+    .join(words.marks.comma);
   return make(
     'div',
     {
@@ -115,4 +118,4 @@ export const step = (
 
 /** `[0.0263, −0.0372, …]`, of a vector */
 export const firstFigures = (values: Float32Array) =>
-  `[${[...values.subarray(0, 3)].map(figures).join(', ')}, …]`;
+  `[${[...values.subarray(0, 3)].map(figures).join(separator)}${separator}…]`;

@@ -127,7 +127,11 @@ const heads = (looks: readonly HeadLook[], draw: (look: HeadLook, head: number) 
   );
 
 const whole = (values: Float32Array, name: string, limit: number) =>
-  make('div', { class: 'split-whole' }, strip(values, `${name}: ${firstFigures(values)}`, limit));
+  make(
+    'div',
+    { class: 'split-whole' },
+    strip(values, `${name}${words.marks.colon}${firstFigures(values)}`, limit),
+  );
 
 const caption = (text: string) => make('p', { class: 'split-caption' }, text);
 

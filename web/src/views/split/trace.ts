@@ -6,6 +6,7 @@ import { chosenHead, chosenWord, type Reading, strongest } from '../../reading/r
 import { type StoredMatrix, storedMatrix } from '../../reading/stored_weights.js';
 import { attentionPath, type Kind } from '../../selection/heads.js';
 import type { Selection } from '../../selection/selection.js';
+import { Problem } from '../../words/problem.js';
 import { words } from '../../words/words.js';
 import { type HeadLook, looksOf } from './compute.js';
 
@@ -22,11 +23,11 @@ export interface Found {
 export async function findLooks(model: Model, reading: Reading, selection: Selection): Promise<Found> {
   const { kind, layer } = chosenHead(reading, selection.head);
   const map = reading.maps[kind];
-  if (!map) throw new Error(words.messages.noAttention);
+  if (!map) throw new Problem(words.messages.noAttention);
   const path = attentionPath(kind, layer);
   const { trace = {} } = await passOf(model, reading, { trace: [`${path}.queries`, `${path}.values`] });
   const [queries, values] = [trace[`${path}.queries`], trace[`${path}.values`]];
-  if (!queries || !values) throw new Error(words.messages.noAttention);
+  if (!queries || !values) throw new Problem(words.messages.noAttention);
   const token = kind === 'encoder' ? lookedAtMost(reading, layer) : chosenWord(reading, selection.word);
   const width = queries.shape.at(-1) ?? 0;
   const query = queries.data.subarray(token * width, (token + 1) * width);

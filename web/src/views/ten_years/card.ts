@@ -2,10 +2,11 @@
 
 import { make } from '../../drawing/dom.js';
 import { HeatMap, type MapData } from '../../drawing/heat_map.js';
+import { type Message, shownMessage } from '../../page/messages.js';
 import { strongest } from '../../reading/reading.js';
 import { percent } from '../../reading/tokens.js';
 import { isShipped, loadingText } from '../../reading/trained.js';
-import { words } from '../../words/words.js';
+import { language, words } from '../../words/words.js';
 import { type Alignment, rowOf } from './compute.js';
 import { type Design, folderOf } from './designs.js';
 
@@ -72,13 +73,14 @@ export class Card {
   /** Says how much of its model has arrived; an arrow function, for it is passed on. */
   readonly wait = (loaded: number, total: number | null): void => this.#say(loadingText(loaded, total));
 
-  fail(reason: string): void {
+  fail(message: Message): void {
     this.#map.element.hidden = true;
-    this.#say(reason);
+    this.#say('');
+    this.#text.append(...shownMessage(message));
   }
 
   #say(text: string): void {
-    this.#text.lang = 'en';
+    this.#text.lang = language;
     this.#text.textContent = text;
   }
 }

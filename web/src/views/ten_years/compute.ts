@@ -5,6 +5,7 @@ import { mapOf } from '../../reading/looks.js';
 import { chosenWord, type Reading, strongest } from '../../reading/reading.js';
 import { percent } from '../../reading/tokens.js';
 import type { Selection } from '../../selection/selection.js';
+import { Problem } from '../../words/problem.js';
 import { words } from '../../words/words.js';
 
 /** What one card shows. */
@@ -35,7 +36,7 @@ export function ofArticle({
 /** A recurrent model has one attention; of the transformer's, the heads of the page's look. */
 export function ofReading(reading: Reading, { look, word }: Selection): Alignment {
   const map = reading.maps.cross;
-  if (!map) throw new Error(words.messages.noSource);
+  if (!map) throw new Problem(words.messages.noSource);
   const names = (tokens: readonly { label: string }[]) => tokens.map(({ label }) => label);
   return {
     data: {

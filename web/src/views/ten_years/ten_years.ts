@@ -5,7 +5,7 @@ import './ten_years.css';
 import { choice } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
 import type { CodeSample, Frame, NumberTable } from '../../page/frame.js';
-import { detailOf } from '../../page/messages.js';
+import { messageOf } from '../../page/messages.js';
 import type { Page, State } from '../../page/view.js';
 import { isShipped, readTrained } from '../../reading/trained.js';
 import { Card } from './card.js';
@@ -75,7 +75,7 @@ export class TenYears {
       card.show(alignment);
       return [{ ...alignment, title: card.design.title }];
     } catch (error) {
-      if (!signal.aborted) card.fail(detailOf(error));
+      if (!signal.aborted) card.fail(messageOf(error));
       return [];
     }
   }

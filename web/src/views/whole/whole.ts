@@ -36,21 +36,21 @@ export class Whole {
     const shares = parts
       .slice(0, 3)
       .flatMap(({ title, parameters }, i) => [
-        i === 0 ? '' : ', ',
+        i === 0 ? '' : words.marks.comma,
         make('b', {}, title),
         ` ${percent(parameters / total)}`,
       ]);
     this.#frame.say(
       words.whole.parameters(grouped(model.info.parameters)),
-      ...(total > 0 ? [': ', ...shares] : []),
-      '.',
+      ...(total > 0 ? [words.marks.colon, ...shares] : []),
+      words.marks.stop,
     );
     this.#frame.table(() => ({
       caption: words.whole.table,
       columns: [words.whole.columns.shape, words.whole.columns.parameters],
       rows: columns.flatMap(({ title, boxes }) =>
         boxes.map((box) => ({
-          name: `${title}: ${box.title}`,
+          name: `${title}${words.marks.colon}${box.title}`,
           values: [box.shape, box.parameters === null ? '' : grouped(box.parameters)],
         })),
       ),
@@ -105,7 +105,7 @@ export class Whole {
         {},
         [count, count && parameters ? words.whole.ofModel(percent(parameters / Math.max(1, total))) : '']
           .filter(Boolean)
-          .join(', '),
+          .join(words.marks.comma),
       ),
       make('a', { href: `#${chapter}` }, words.whole.toChapter),
     );

@@ -17,7 +17,7 @@ export function factsOf({ info }: Pick<Model, 'info'>): [string, string][] {
     [words.yourModel.family, info.family],
     [words.yourModel.parameters, grouped(info.parameters)],
     [words.yourModel.files, megabytes(info.bytes)],
-    [words.yourModel.inMemory, `${megabytes(info.weightBytes)}, ${info.dtype}`],
+    [words.yourModel.inMemory, megabytes(info.weightBytes) + words.marks.comma + info.dtype],
     [words.yourModel.loadedIn, `${Math.round(info.loadMilliseconds)} ms`],
   ];
 }

@@ -6,7 +6,7 @@ import { type CheckpointSource, loadModel } from 'transformer-wasm';
 import { action } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
 import type { Frame } from '../../page/frame.js';
-import { detailOf } from '../../page/messages.js';
+import { messageOf, shownMessage } from '../../page/messages.js';
 import type { Page, State } from '../../page/view.js';
 import { factsOf, headCount, progressOf } from './compute.js';
 import { dropZone } from './controls.js';
@@ -15,7 +15,7 @@ export class YourModel {
   readonly #frame: Frame;
   readonly #page: Page;
   readonly #facts = make('dl', { class: 'facts-list' });
-  readonly #status = make('p', { class: 'note', role: 'status' });
+  readonly #status = make('div', { class: 'note', role: 'status' });
   readonly #back = action(words.yourModel.back, () => this.#page.use(null));
 
   constructor(frame: Frame, page: Page) {
@@ -55,7 +55,7 @@ export class YourModel {
       this.#status.textContent = '';
       this.#page.use(model);
     } catch (error) {
-      this.#status.textContent = detailOf(error);
+      this.#status.replaceChildren(...shownMessage(messageOf(error)));
     }
   }
 }
