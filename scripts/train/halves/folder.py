@@ -45,6 +45,7 @@ GPT_LAYER = {
 }
 GPT_TOP = {"words": "transformer.wte", "positions": "transformer.wpe", "norm": "transformer.ln_f"}
 COMMON = {"pad_token_id": PAD, "unk_token_id": UNK, "bos_token_id": BOS, "eos_token_id": EOS}
+GENERATION_CONFIG = {"max_new_tokens": 24, "eos_token_id": EOS, "pad_token_id": PAD}
 CONFIGS = {
     "en-fill": {
         "architectures": ["BertForMaskedLM"],
@@ -89,6 +90,8 @@ def save(name: str, model: Half, tokenizer: Tokenizer, folder: Path) -> None:
         )
     safetensors.save(folder / "model.safetensors", weights)
     write_json(folder / "config.json", CONFIGS[name] | {"vocab_size": len(tokenizer)} | COMMON)
+    # For the encoder, too, which generates nothing: a page looks for the file, and what is missing is an error in its log.
+    write_json(folder / "generation_config.json", GENERATION_CONFIG)
     write_tokenizer(name, tokenizer, folder)
 
 
