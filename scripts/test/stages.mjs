@@ -32,10 +32,14 @@ function testFiles(folder, names, debug) {
 export const noTest = (where, names) =>
   new ExpectedError(`${where} has no test with '${names.join("' or '")}' in its name.`);
 
+/** Three times what the slowest file takes on two busy cores: what hangs fails with its name. */
+const mostMilliseconds = 20 * 60_000;
+
 /** As many files at once as there are cores: by itself, Node.js keeps one of them free. */
 const nodeTests = (folder) => (names, debug) => [
   [
-    ...[process.execPath, '--test', '--test-reporter=spec', `--test-concurrency=${availableParallelism()}`],
+    ...[process.execPath, '--test', '--test-reporter=spec', `--test-timeout=${mostMilliseconds}`],
+    `--test-concurrency=${availableParallelism()}`,
     ...testFiles(folder, names, debug),
   ],
 ];
