@@ -12,7 +12,7 @@ import { tinyModel } from './tiny_model.mjs';
 const { createEngine, loadModel, Tensor } = index;
 const text = 'the cat sat';
 const template =
-  "{% for message in messages %}{{ message['role'] + ' ' + message['content'] + ' . ' }}{% endfor %}";
+  "{% for message in messages %}{{ message['role'] + ' ' + message['content'] + ' . ' }}{% endfor %}{{ tools }}";
 const row = [
   [1, 0, 2],
   [0.5, 1, -1],
@@ -194,7 +194,7 @@ const models = {
   ranker: {
     files: () => pathOfCase('cross_encoder'),
     calls: {
-      rank: [text, [text, 'the dog'], { topK: 2, activation: 'none', maxLength: 9, instruction: text }],
+      rank: [text, [text, 'the dog'], { topK: 2, activation: 'none', maxLength: 9 }],
     },
   },
   pictures: {
