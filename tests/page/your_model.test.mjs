@@ -116,7 +116,7 @@ describe('your model', () => {
       },
     );
     const { page } = visitor;
-    const field = page.getByRole('textbox', { name: 'or a model of huggingface.co' });
+    const field = page.getByRole('textbox', { name: 'or a model from huggingface.co' });
     await field.fill('somebody/no-such-model');
     await field.press('Enter');
     await page.locator('#your-model [role=status]', { hasText: 'somebody/no-such-model' }).waitFor();

@@ -751,8 +751,8 @@ export const de: Words = {
     headOff: (number: Shown) => `Kopf ${number} (aus)`,
     writes: (how: string) => `Es schreibt {word} ({share}) ${how}.`,
     looks: (how: string) => `{word} blickt ${how}.`,
-    without: (heads: string) => `ohne Kopf ${heads}`,
-    and: ' und ',
+    without: (heads: string, count: number) =>
+      count === 1 ? `ohne Kopf ${heads}` : `ohne die Köpfe ${heads}`,
   },
   tenYears: {
     map: (title: Shown) => `${title}: eine Zeile je geschriebenem Wort, eine Spalte je gelesenem`,

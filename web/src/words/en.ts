@@ -735,8 +735,7 @@ export const en = {
     headOff: (number: Shown) => `head ${number} (off)`,
     writes: (how: string) => `It writes {word} ({share}) ${how}.`,
     looks: (how: string) => `{word} looks ${how}.`,
-    without: (heads: string) => `without head ${heads}`,
-    and: ' and ',
+    without: (heads: string, count: number) => `without ${count === 1 ? 'head' : 'heads'} ${heads}`,
   },
   tenYears: {
     map: (title: Shown) => `${title}: a row for each word written, a column for each word read`,

@@ -737,8 +737,8 @@ export const es: Words = {
     headOff: (number: Shown) => `cabeza ${number} (apagada)`,
     writes: (how: string) => `Escribe {word} ({share}) ${how}.`,
     looks: (how: string) => `{word} mira ${how}.`,
-    without: (heads: string) => `sin la cabeza ${heads}`,
-    and: ' ni la cabeza ',
+    without: (heads: string, count: number) =>
+      count === 1 ? `sin la cabeza ${heads}` : `sin las cabezas ${heads}`,
   },
   tenYears: {
     map: (title: Shown) => `${title}: una fila por palabra escrita, una columna por palabra leída`,

@@ -742,8 +742,8 @@ export const fr: Words = {
     headOff: (number: Shown) => `tête ${number} (éteinte)`,
     writes: (how: string) => `Il écrit {word} ({share}) ${how}.`,
     looks: (how: string) => `{word} regarde ${how}.`,
-    without: (heads: string) => `sans la tête ${heads}`,
-    and: ' ni la tête ',
+    without: (heads: string, count: number) =>
+      count === 1 ? `sans la tête ${heads}` : `sans les têtes ${heads}`,
   },
   tenYears: {
     map: (title: Shown) => `${title} : une ligne par mot écrit, une colonne par mot lu`,

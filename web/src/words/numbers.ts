@@ -14,5 +14,9 @@ export const percentSign = language === 'zh' ? '%' : '\u00a0%';
 /** `0.27` as the reader writes it: `0,27` */
 export const decimals = (text: string): string => text.replace('.', point);
 
+/** `1, 2 and 3` */
+export const listed = (items: readonly (string | number)[]): string =>
+  new Intl.ListFormat(language).format(items.map(String));
+
 /** `1,679,872` */
 export const grouped = (count: number): string => count.toLocaleString(language);

@@ -711,8 +711,7 @@ export const zh: Words = {
     headOff: (number: Shown) => `头 ${number}（已关闭）`,
     writes: (how: string) => `${how}，它写出 {word}（{share}）。`,
     looks: (how: string) => `{word} 看的时候${how}。`,
-    without: (heads: string) => `不用头 ${heads}`,
-    and: ' 和头 ',
+    without: (heads: string, _count: number) => `不用头 ${heads}`,
   },
   tenYears: {
     map: (title: Shown) => `${title}：每个写出的词一行，每个读入的词一列`,

@@ -1,5 +1,6 @@
 /** Many heads as one picture: the query is split, each head looks, the answers are joined, and W_O mixes them. */
 
+import { listed } from '../../words/numbers.js';
 import { words } from '../../words/words.js';
 import './split.css';
 import { make } from '../../drawing/dom.js';
@@ -82,7 +83,7 @@ export class Split {
   #say(reading: Reading, { looks, kind, word: { label } }: Found, word: number): void {
     const off = looks.flatMap(({ isOff }, head) => (isOff ? [`${head + 1}`] : []));
     const token = reading.written[word];
-    const how = off.length === 0 ? words.split.withAll : words.split.without(off.join(words.split.and));
+    const how = off.length === 0 ? words.split.withAll : words.split.without(listed(off), off.length);
     this.#frame.say(
       ...(token && kind !== 'encoder'
         ? filled(words.split.writes(how), {
