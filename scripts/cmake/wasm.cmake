@@ -7,9 +7,10 @@ set(UNUSED_TYPES ${CMAKE_SOURCE_DIR}/bindings/embind/unused_types.js)
 # Only kernels use vector instructions (scripts/check_layers.mjs checks this), so the rest is compiled once for both.
 set(KERNELS ${TRANSFORMER_SOURCES})
 list(FILTER KERNELS INCLUDE REGEX /src/kernels/)
-# Its time goes to the kernels that it calls. Norms, softmax and attention would take up to 1.3 times as long.
+# Their time goes to the kernels that they call. Norms, softmax and attention would take up to 1.3 times as long.
 set_source_files_properties(
-  ${CMAKE_SOURCE_DIR}/src/kernels/top_k.cpp PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-Os>)
+  ${CMAKE_SOURCE_DIR}/src/kernels/top_k.cpp ${CMAKE_SOURCE_DIR}/src/kernels/online_softmax.cpp
+  PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-Os>)
 # Sound and pictures are a module of their own, which only their tasks load.
 set(SIGNAL ${TRANSFORMER_SOURCES})
 list(FILTER SIGNAL INCLUDE REGEX "/src/signal/")

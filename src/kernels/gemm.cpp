@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/magnitude.h"
 #include "kernels/panel_row.h"
 #include "kernels/tile_walk.h"
 
@@ -54,7 +55,7 @@ struct FloatTile {
       Vec columns[kVectors];
       for (int p = 0; p < Panels; ++p) format.load_row(panel + p * panel_step, columns + p * kPanelVectors);
       for (int r = 0; r < TileRows; ++r) {
-        const Vec factor = Vec(row[r * a_stride]);
+        const Vec factor = format.factor(row[r * a_stride]);
         for (int v = 0; v < kVectors; ++v) sums[r][v] = multiply_add(factor, columns[v], sums[r][v]);
       }
       row += 1;
@@ -89,7 +90,7 @@ void widen_rows(const Format& format, const std::uint16_t* halves, int count, fl
   for (int k = 0; k < count; ++k, halves += kPanel, to += kPanel) {
     Vec columns[kPanelVectors];
     format.load_row(halves, columns);
-    for (int v = 0; v < kPanelVectors; ++v) store(to + v * kLanes, columns[v]);
+    for (int v = 0; v < kPanelVectors; ++v) store(to + v * kLanes, format.number(columns[v]));
   }
 }
 
@@ -98,7 +99,11 @@ void widen_rows(const Format& format, const std::uint16_t* halves, int count, fl
 template <class Format>
 void multiply_halves(ConstView a, HalfPanels b, View c) {
   const Format format(b.code);
-  if (a.rows <= kWideningRows) {
+  float largest = 0.0f;
+  for (int row = 0; row < a.rows && a.rows <= kWideningRows; ++row) {
+    largest = largest_magnitude({a.row(row), static_cast<std::size_t>(a.cols)}, largest);
+  }
+  if (a.rows <= kWideningRows && format.takes_factor(largest)) {
     const int whole = c.cols / kPanel;
     multiply_panels(FloatTile<Format, kWideningRows>{format, a.data, a.stride, b.first, b.stride, a.cols, false},
                     c.column_range(0, whole * kPanel));

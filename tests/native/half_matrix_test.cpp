@@ -196,5 +196,23 @@ TEST(HalfGemmTest, HasTheBitsOfFloat32AtEverySize) {
   }
 }
 
+// The scale of the codes may be multiplied with factors, of which the greatest would become infinite.
+TEST(HalfGemmTest, HasTheBitsOfFloat32ForFactorsOfEveryMagnitude) {
+  Bench bench;
+  Random random(4);
+  for (const HalfType type : kTypes) {
+    for (const float size : {0x1p-145f, 0x1p-60f, 0x1p15f, 0x1p18f, 0x1p25f, 0x1p27f, 0x1p60f}) {
+      const Tensor w = random_halves(random, 40, 33, type);
+      for (const int m : {1, 2, 3}) {
+        const Tensor a = random_tensor(random, {m, 33}, -size, size);
+        Tensor expected({m, 40}), actual({m, 40});
+        multiply(a.matrix(), FloatMatrix::from_transposed(w.matrix()), expected.matrix(), {}, bench.workspace);
+        multiply(a.matrix(), HalfMatrix::from_transposed(w.matrix(), type), actual.matrix(), {}, bench.workspace);
+        ASSERT_TRUE(same_bits(actual.matrix(), expected.matrix())) << "m " << m << ", factors of " << size;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace transformer
