@@ -134,7 +134,7 @@ describe('the views', () => {
       for (const [row, word] of shown(axes.written).entries()) {
         const weights = [...crossAttentions[0].data.subarray(row * keys, (row + 1) * keys)];
         const most = Math.max(...weights);
-        const [, written, key, share] = /^(.+) → (.+?) ([\d.<]+ .*%)$/.exec(numbers[row][column]);
+        const [, written, key, share] = /^(.+) → (.+?) ([\d.<]+\s.*%)$/.exec(numbers[row][column]);
         assert.deepEqual([written, key], [word, shown(axes.source)[weights.indexOf(most)]]);
         assertNear(share, most, 5); // what a step rounds otherwise, all later ones read
       }
