@@ -5,6 +5,12 @@ import { exception } from './exceptions.js';
 /** Only this package makes objects of these classes. */
 export const own = Symbol('own');
 
+/** The text of a call, as the platform converts what it is given. @throws TypeError where there is none, or a symbol. */
+export function textOf(input: string): string {
+  if (input === undefined) throw new TypeError('1 argument required, but only 0 present');
+  return `${input}`;
+}
+
 export class Destroyable {
   readonly #life = new AbortController();
 
@@ -18,7 +24,8 @@ export class Destroyable {
   }
 
   /** How much of the quota a text takes: nothing of one without an end. */
-  measureInputUsage(_input: string, options: { signal?: AbortSignal } = {}): Promise<number> {
+  async measureInputUsage(input: string, options: { signal?: AbortSignal } = {}): Promise<number> {
+    textOf(input);
     return this.during(options.signal, async () => 0);
   }
 

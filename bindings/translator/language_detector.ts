@@ -2,7 +2,7 @@
 
 import { confidencesOf, type LanguageDetectionResult, sortedResults } from './confidences.js';
 import { type Availability, type CreateOptions, create } from './creation.js';
-import { Destroyable, own } from './destroyable.js';
+import { Destroyable, own, textOf } from './destroyable.js';
 import { canonicalTag } from './tags.js';
 
 export interface LanguageDetectorOptions {
@@ -57,8 +57,8 @@ export class LanguageDetector extends Destroyable {
    *
    * @throws the signal's reason; DOMException `AbortError` once destroyed.
    */
-  detect(input: string, options: { signal?: AbortSignal } = {}): Promise<LanguageDetectionResult[]> {
-    const text = String(input);
+  async detect(input: string, options: { signal?: AbortSignal } = {}): Promise<LanguageDetectionResult[]> {
+    const text = textOf(input);
     return this.during(options.signal, async () =>
       sortedResults(confidencesOf(text, (await library()).languageScores)),
     );

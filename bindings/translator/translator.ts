@@ -3,7 +3,7 @@
 import type { Model } from '../model/model.js';
 import { messageOf } from '../values/errors.js';
 import { type Availability, type CreateOptions, create } from './creation.js';
-import { Destroyable, own } from './destroyable.js';
+import { Destroyable, own, textOf } from './destroyable.js';
 import { exception, loadingFailed } from './exceptions.js';
 import { findRoute, type Route } from './routes.js';
 import { settingsNow } from './settings.js';
@@ -94,14 +94,14 @@ export class Translator extends Destroyable {
   }
 
   /** @throws the signal's reason; DOMException `AbortError` once destroyed, `UnknownError`. */
-  translate(input: string, options: { signal?: AbortSignal } = {}): Promise<string> {
-    const text = String(input);
+  async translate(input: string, options: { signal?: AbortSignal } = {}): Promise<string> {
+    const text = textOf(input);
     return this.during(options.signal, (signal) => this.#through(text, 0, signal));
   }
 
   /** The translation in pieces that belong one after the other, a sentence at a time. */
   translateStreaming(input: string, options: { signal?: AbortSignal } = {}): ReadableStream<string> {
-    const text = String(input);
+    const text = textOf(input);
     const { signal, release } = this.either(options.signal);
     signal.throwIfAborted();
     const pieces = this.#pieces(text, signal);

@@ -138,6 +138,17 @@ function alike(name, make, use) {
       await assert.rejects(use(made), (error) => error === mine);
     });
 
+    test('a call without a text is a TypeError; another value is its string', async () => {
+      const made = await make();
+      const ways = [made.measureInputUsage, made.translate ?? made.detect];
+      for (const way of ways)
+        for (const input of [[], [Symbol('a')]]) await assert.rejects(way.apply(made, input), TypeError);
+      assert.equal(await made.measureInputUsage(null), 0);
+      if (made.translateStreaming) assert.throws(() => made.translateStreaming(), TypeError);
+      if (made.translate) assert.equal(await made.translate(2024), '2024');
+      made.destroy();
+    });
+
     test('there is no quota', async () => {
       const made = await make();
       assert.equal(made.inputQuota, Number.POSITIVE_INFINITY);
