@@ -142,7 +142,7 @@ test('the models’ cards are pages', async () => {
   }
 });
 
-test('the gallery shows each view in a frame, and its snippet keeps what was changed', async () => {
+test('the gallery shows each view in a frame, and its snippet keeps what was changed', async (t) => {
   const visitor = await Visitor.arrive(browser, `${server.url}gallery/`);
   const { page } = visitor;
   const frames = await page
@@ -161,14 +161,12 @@ test('the gallery shows each view in a frame, and its snippet keeps what was cha
   await page.close();
   // In an article on another site, the frame becomes as high as what it shows.
   const article = await serveFolder(built, '/', {}, { 'index.html': `<!doctype html>${snippet}` });
+  t.after(() => article.close());
   const reader = await browser.newPage();
   await reader.goto(article.url);
   await reader.waitForFunction(() => document.querySelector('iframe').height !== '760');
   const inside = reader.frames().find((one) => one.url().includes('embed='));
   await inside.locator('#positions .stays').first().waitFor();
-  await reader.waitForTimeout(500);
-  const height = await inside.evaluate(() => document.body.scrollHeight);
-  assert.ok(Math.abs(Number(await reader.locator('iframe').getAttribute('height')) - height) <= 1);
+  await inside.waitForFunction(() => Math.abs(innerHeight - document.body.scrollHeight) <= 1);
   await reader.close();
-  await article.close();
 });
