@@ -131,7 +131,7 @@ describe('check', () => {
 
   for (const [what, args, code, message] of [
     ['no file', [caseFolder('bert')], 2, /check takes two arguments: the folder/],
-    ['a missing file', [caseFolder('bert'), '/no/such.safetensors'], 1, /could not be read/],
+    ['a missing file', [caseFolder('bert'), '/no/such.safetensors'], 1, /there is no such file or folder/],
     [
       'an invalid file',
       [caseFolder('bert'), join(caseFolder('bert'), 'config.json')],
