@@ -105,7 +105,12 @@ test('where a server sends no headers, a service worker gives threads to those w
   await page.waitForFunction(() => crossOriginIsolated);
   await page.getByText(/The engine runs here with \d threads/).waitFor({ timeout: 30_000 });
   await page.locator('#cost').getByText('Details').click();
-  await page.getByText(/\d threads for \d+ processors/).waitFor({ timeout: 30_000 });
+  const detail = page.getByText(/\d threads for \d+ processors/);
+  await detail.waitFor({ timeout: 30_000 });
+  // The view is drawn anew; what was opened in it stays open.
+  await page.getByRole('button', { name: 'writing one token' }).click();
+  await page.locator('#cost .spoken', { hasText: 'writing one token' }).first().waitFor();
+  assert.ok(await detail.isVisible());
   assert.equal(await ask.count(), 0);
   await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).unregister());
   await visitor.leave();

@@ -64,7 +64,9 @@ export class Cost {
   }
 
   async draw(): Promise<void> {
-    showThreads(this.#threads, (await this.#page.engine()).info);
+    const { info } = await this.#page.engine();
+    // Once: what a visitor has opened in it stays open.
+    if (this.#threads.childElementCount === 0) showThreads(this.#threads, info);
     const model = await this.#page.model();
     this.#profile ??= await model.profile({ tokens: 32, rounds: 3 });
     const wanted = this.#page.selection.setting(id, 'pass', 'encoder');
