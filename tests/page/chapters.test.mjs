@@ -245,8 +245,10 @@ describe('the figures of the story', () => {
       [0, 0, 3].map((variant) => writeOn(goOn, gap, { variant, signal })),
     );
     assert.equal(greedy, again);
-    assert.match(greedy, /^[a-z][^<>]*[.!?]$/);
+    assert.match(greedy, /^ [a-z][^<>]*[.!?]$/);
     assert.match(drawn, /[.!?]$/);
+    const negated = await writeOn(goOn, { text: 'The cats did go.', span: [13, 15] }, { variant: 0, signal });
+    assert.match(negated, /^(n't| not) /);
     await Promise.all([fill.dispose(), goOn.dispose()]);
   });
 

@@ -178,6 +178,19 @@ describe('the figures', () => {
     await visitor.leave();
   });
 
+  test('halves: a model that cannot be loaded costs the figure nothing but its guesses', async () => {
+    const visitor = await site.arrive(
+      { s: cat, v: 'halves' },
+      { before: (page) => page.route('**/models/en-fill/**', (route) => route.abort()) },
+    );
+    const { page } = visitor;
+    const view = page.locator('#halves');
+    await view.locator('.half-guesses.GPT li').first().waitFor();
+    await view.locator('.half-guesses.BERT .note details').waitFor();
+    assert.equal(await view.locator('.half-map').count(), 2);
+    await page.close();
+  });
+
   test('flash: steps through the tiles, whose last weights are the head’s', async () => {
     const visitor = await site.arrive({ s: cat, v: 'flash', 'flash.tile': 2, 'flash.read': 1 });
     const { page } = visitor;

@@ -11,8 +11,8 @@ export function drawGuesses({ best }: Guesses, { text, span }: Gap, rest: string
   const list = make('ol', { 'aria-label': words.halves.likeliest }, ...best.map(rowOf));
   if (rest === null) return [list];
   const before = text.slice(0, span[0]).trimEnd();
-  const written = make('span', { class: 'half-rest' }, rest);
-  return [list, make('p', { class: 'half-written', lang: 'en' }, before, ' ', written)];
+  const written = make('span', { class: 'half-rest' }, before === '' ? rest.trimStart() : rest);
+  return [list, make('p', { class: 'half-written', lang: 'en' }, before, written)];
 }
 
 /** The way to the model's card. */

@@ -69,7 +69,7 @@ export async function guessesOf(half: Half, model: Model, gap: Gap): Promise<Gue
 }
 
 /**
- * What a model writes after what stands before the gap.
+ * What a model writes after what stands before the gap, with the space between them.
  *
  * @param variant 0: always the likeliest next word; else drawn, from this seed
  */
@@ -86,7 +86,7 @@ export async function writeOn(
   });
   const [sequence] = sequences;
   const read = given(model.tokenizer).decode(ids).length;
-  return sequence ? sequence.text.slice(read).trim() : '';
+  return sequence ? sequence.text.slice(read) : '';
 }
 
 /** The token of the word that stands in the gap; `null` where it is several, or one that the model does not know. */

@@ -6,6 +6,7 @@ import './halves.css';
 import { action } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
 import type { CodeSample, Frame, NumberTable } from '../../page/frame.js';
+import { messageOf, shownMessage } from '../../page/messages.js';
 import type { Page, Part, State } from '../../page/view.js';
 import { percent } from '../../reading/tokens.js';
 import { isShipped, loadingText, trainedModel } from '../../reading/trained.js';
@@ -37,6 +38,14 @@ const names: Readonly<Record<Half, { readonly task: string; readonly left: strin
     left: words.halves.leftEncoder,
   },
 };
+
+interface Drawn {
+  readonly sentence: readonly string[];
+  /** The place of the word that is guessed. */
+  readonly guessed: number;
+  /** Whether the models are asked. */
+  readonly isAsked: boolean;
+}
 
 export class Halves {
   readonly #frame: Frame;
@@ -70,33 +79,44 @@ export class Halves {
       document.activeElement as HTMLButtonElement,
     );
     const halves = Object.keys(kept) as Half[];
-    this.#figure.replaceChildren(...halves.map((half) => this.#drawHalf(half, sentence, guessed)));
+    const span = reading.source.filter(({ isSpecial }) => !isSpecial)[guessed]?.span;
+    const isAsked = Boolean(span) && halves.every((half) => isShipped(folders[half]));
+    this.#figure.replaceChildren(
+      ...halves.map((half) => this.#drawHalf(half, { sentence, guessed, isAsked })),
+    );
     if (focused >= 0) this.#figure.querySelectorAll('button')[focused]?.focus({ preventScroll: true });
     this.#say(sentence, guessed, []);
     this.#frame.table(() => tableOf(sentence, guessed));
-    const span = reading.source.filter(({ isSpecial }) => !isSpecial)[guessed]?.span;
-    this.#again.hidden = !span || !halves.every((half) => isShipped(folders[half]));
-    if (!span || this.#again.hidden) return;
+    this.#again.hidden = !isAsked;
+    if (!span || !isAsked) return;
     const found = await Promise.all(
       halves.map((half) => this.#guess(half, { text: reading.text, span }, signal)),
     );
     if (!signal.aborted) this.#say(sentence, guessed, found);
   }
 
-  /** Asks the model of a half, and draws what it guesses. */
+  /** Asks the model of a half, and draws what it guesses; `null` where it cannot. */
   async #guess(half: Half, gap: Gap, signal: AbortSignal): Promise<Guesses | null> {
     const place = this.#figure.querySelector(`.half-guesses.${half}`);
-    const onBytes = (loaded: number, total: number | null) =>
-      place?.replaceChildren(loadingText(loaded, total));
-    const model = await trainedModel(await this.#page.engine(), folders[half], onBytes);
-    signal.throwIfAborted();
-    const guesses = await guessesOf(half, model, gap);
-    const rest =
-      half === 'GPT' && guesses ? await writeOn(model, gap, { variant: this.#variant, signal }) : null;
-    signal.throwIfAborted();
-    if (guesses) place?.replaceChildren(...drawGuesses(guesses, gap, rest));
-    else place?.replaceChildren(make('p', { class: 'note' }, words.halves.tooLong));
-    return guesses;
+    const note = (...text: (Node | string)[]) =>
+      place?.replaceChildren(make('div', { class: 'note' }, ...text));
+    const onBytes = (loaded: number, total: number | null) => note(loadingText(loaded, total));
+    try {
+      const model = await trainedModel(await this.#page.engine(), folders[half], onBytes);
+      signal.throwIfAborted();
+      const guesses = await guessesOf(half, model, gap);
+      const isWritten = half === 'GPT' && guesses;
+      const rest = isWritten ? await writeOn(model, gap, { variant: this.#variant, signal }) : null;
+      signal.throwIfAborted();
+      if (guesses) place?.replaceChildren(...drawGuesses(guesses, gap, rest));
+      else note(words.halves.tooLong);
+      return guesses;
+    } catch (error) {
+      signal.throwIfAborted();
+      // The rest of the figure needs no model.
+      note(...shownMessage(messageOf(error)));
+      return null;
+    }
   }
 
   #say(sentence: readonly string[], guessed: number, found: readonly (Guesses | null)[]): void {
@@ -107,7 +127,7 @@ export class Halves {
     this.#frame.say(...filled(words.halves.toGuess(count('BERT'), count('GPT')), { word }), known);
   }
 
-  #drawHalf(half: Half, sentence: readonly string[], guessed: number): HTMLElement {
+  #drawHalf(half: Half, { sentence, guessed, isAsked }: Drawn): HTMLElement {
     const { task, left } = names[half];
     const box = (part: Part, title: string) =>
       make('span', { class: kept[half].includes(part) ? 'half-box' : 'half-box left-out' }, title);
@@ -130,7 +150,7 @@ export class Halves {
       map,
       make('p', { class: 'note' }, left),
       make('div', { class: 'half-words', lang: 'en' }, ...drawn),
-      ...(isShipped(folders[half]) ? [make('div', { class: `half-guesses ${half}` }), cardOf(half)] : []),
+      ...(isAsked ? [make('div', { class: `half-guesses ${half}` }), cardOf(half)] : []),
       maskOf(half, sentence.length, guessed),
     );
   }
