@@ -1,6 +1,7 @@
 /** `transformer-wasm transcribe`. */
 
 import type { Model } from '../model/model.js';
+import { inOrder } from '../tasks/batch_encoder.js';
 import type { TranscribeOptions, Transcription } from '../tasks/transcribe.js';
 import { UsageError, type Values } from './arguments.js';
 import { asText, filter, type Work } from './filter.js';
@@ -82,10 +83,4 @@ async function stream(model: Model, file: string, settings: TranscribeOptions): 
     print(isFirst ? value.text.trimStart() : value.text);
     isFirst = false;
   }
-}
-
-async function inOrder<T, R>(inputs: readonly T[], run: (input: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (const input of inputs) results.push(await run(input));
-  return results;
 }

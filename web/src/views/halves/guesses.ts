@@ -32,15 +32,24 @@ export interface Gap {
   readonly span: readonly [begin: number, end: number];
 }
 
-/** Token ids with a mask in place of what stands in the gap. */
-export function maskedIds({ tokenizer }: Model, { text, span: [begin, end] }: Gap): number[] {
+/** The tokens of the sentence, and whether each stands in the gap. */
+function tokensOf(
+  { tokenizer }: Model,
+  { text, span: [begin, end] }: Gap,
+): { id: number; isInGap: boolean }[] {
   const { ids, offsets } = given(tokenizer).encode(text);
-  const mask = given(given(tokenizer).idOf('<mask>'));
-  const isInGap = (place: number) => {
+  return ids.map((id, place) => {
     const [from, to] = offsets[place] ?? [0, 0];
-    return from < end && to > begin;
-  };
-  return ids.flatMap((id, place) => (isInGap(place) ? (isInGap(place - 1) ? [] : [mask]) : [id]));
+    return { id, isInGap: from < end && to > begin };
+  });
+}
+
+/** Token ids with a mask in place of what stands in the gap. */
+export function maskedIds(model: Model, gap: Gap): number[] {
+  const mask = given(given(model.tokenizer).idOf('<mask>'));
+  return tokensOf(model, gap).flatMap(({ id, isInGap }, place, all) =>
+    isInGap ? (all[place - 1]?.isInGap ? [] : [mask]) : [id],
+  );
 }
 
 /** Token ids of what stands before the gap. */
@@ -90,14 +99,9 @@ export async function writeOn(
 }
 
 /** The token of the word that stands in the gap; `null` where it is several, or one that the model does not know. */
-function ownId({ tokenizer }: Model, { text, span }: Gap): number | null {
-  const { ids, offsets } = given(tokenizer).encode(text);
-  const own = ids.filter((_, place) => {
-    const [from, to] = offsets[place] ?? [0, 0];
-    return from < span[1] && to > span[0];
-  });
-  const [id] = own;
-  return own.length === 1 && id !== undefined && id !== given(tokenizer).unknownId ? id : null;
+function ownId(model: Model, gap: Gap): number | null {
+  const [first, ...others] = tokensOf(model, gap).filter(({ isInGap }) => isInGap);
+  return first && others.length === 0 && first.id !== given(model.tokenizer).unknownId ? first.id : null;
 }
 
 function given<T>(value: T | null | undefined): T {
