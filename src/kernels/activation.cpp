@@ -1,6 +1,7 @@
 #include "kernels/activation.h"
 
 #include "kernels/elementwise.h"
+#include "kernels/sigmoid.h"
 #include "kernels/simd.h"
 
 namespace transformer {
@@ -15,14 +16,15 @@ struct Relu {  // this order of the comparison keeps NaN
   Vec operator()(Vec x) const { return xsimd::select(x < Vec(0.0f), Vec(0.0f), x); }
 };
 
-struct Gelu {  // x Phi(x) = x/2 (1 + erf(x / sqrt 2))
-  Vec operator()(Vec x) const { return Vec(0.5f) * x * (Vec(1.0f) + xsimd::erf(x * Vec(0.70710678f))); }
+struct Gelu {  // x Phi(x)
+  NormalCdf phi;
+  Vec operator()(Vec x) const { return x * phi(x); }
 };
 
-struct GeluTanh {  // x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))
+struct GeluTanh {  // x/2 (1 + tanh u) = x / (1 + e^-2u) for u = sqrt(2/pi) (x + 0.044715 x^3)
+  Logistic logistic;
   Vec operator()(Vec x) const {
-    const Vec inner = Vec(0.79788456f) * (x + Vec(0.044715f) * x * x * x);
-    return Vec(0.5f) * x * (Vec(1.0f) + xsimd::tanh(inner));
+    return x / logistic.one_plus_exp(x * (Vec(-1.59576912f) - Vec(0.0713548163f) * x * x));
   }
 };
 
@@ -34,21 +36,17 @@ struct Relu6 {
   Vec operator()(Vec x) const { return xsimd::select(x > Vec(6.0f), Vec(6.0f), Relu{}(x)); }
 };
 
-struct Sigmoid {
-  Vec operator()(Vec x) const { return Vec(1.0f) / (Vec(1.0f) + xsimd::exp(-x)); }
-};
-
-struct Silu {  // x / (1 + e^-x)
-  Vec operator()(Vec x) const { return x / (Vec(1.0f) + xsimd::exp(-x)); }
-};
-
-struct QuickGelu {  // x / (1 + e^(-1.702 x))
-  Vec operator()(Vec x) const { return x / (Vec(1.0f) + xsimd::exp(Vec(-1.702f) * x)); }
+// x / (1 + e^(-slope x)): SiLU with a slope of 1, and QuickGELU.
+struct Silu {
+  float slope = 1.0f;
+  Logistic logistic = {};
+  Vec operator()(Vec x) const { return x / logistic.one_plus_exp(Vec(-slope) * x); }
 };
 
 struct Mish {  // tanh(log(1 + e^x)) = (n - 1) / (n + 1) for n = (1 + e^x)^2; beyond 20 it is 1 in single precision
+  Exp exp;
   Vec operator()(Vec x) const {
-    const Vec e = xsimd::exp(xsimd::min(x, Vec(20.0f)));
+    const Vec e = exp(at_most(x, Vec(20.0f)));
     const Vec n = e * (e + Vec(2.0f));  // (1 + e)^2 - 1 without cancellation
     return x * n / (n + Vec(2.0f));
   }
@@ -67,10 +65,10 @@ void visit(Activation activation, const Visitor& visitor) {
     case Activation::kGeluTanh: return visitor(GeluTanh{});
     case Activation::kRelu2: return visitor(Relu2{});
     case Activation::kRelu6: return visitor(Relu6{});
-    case Activation::kQuickGelu: return visitor(QuickGelu{});
+    case Activation::kQuickGelu: return visitor(Silu{1.702f});
     case Activation::kSilu: return visitor(Silu{});
     case Activation::kMish: return visitor(Mish{});
-    case Activation::kSigmoid: return visitor(Sigmoid{});
+    case Activation::kSigmoid: return visitor(Logistic{});
     case Activation::kTanh: return visitor(Tanh{});
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/sigmoid.h"
 #include "kernels/simd.h"
 
 namespace transformer {
@@ -20,8 +21,6 @@ namespace {
   }
 }
 
-Vec sigmoid(Vec x) { return Vec(1.0f) / (Vec(1.0f) + xsimd::exp(-x)); }
-
 // Calls f(load_at, store_at) for every vector of `size` elements: load_at(row) and store_at(row, vector) reach that
 // vector of a row. Written once for whole vectors and the tail: each copy of the gates is 3 kB of code.
 template <class F>
@@ -36,6 +35,7 @@ void for_each_vector(int size, const F& f) {
 }  // namespace
 
 void gru_gates(const float* x, const float* u, float* h, int size) {
+  const Logistic sigmoid;
   for_each_vector(size, [=](const auto& load_at, const auto& store_at) {
     const Vec r = sigmoid(load_at(x) + load_at(u));
     const Vec z = sigmoid(load_at(x + size) + load_at(u + size));
@@ -45,6 +45,7 @@ void gru_gates(const float* x, const float* u, float* h, int size) {
 }
 
 void lstm_gates(const float* x, const float* u, float* c, float* h, int size) {
+  const Logistic sigmoid;
   for_each_vector(size, [=](const auto& load_at, const auto& store_at) {
     const auto sum = [&](int gate) { return load_at(x + gate * size) + load_at(u + gate * size); };
     const Vec i = sigmoid(sum(0));

@@ -31,6 +31,15 @@ inline Vec at_least(Vec x, Vec least) {
 #endif
 }
 
+// The lesser of both; x if x is NaN.
+inline Vec at_most(Vec x, Vec most) {
+#if defined(__wasm_simd128__)
+  return Vec(wasm_f32x4_pmin(x, most));
+#else
+  return xsimd::select(most < x, most, x);
+#endif
+}
+
 // The same pointer, but the compiler no longer knows its target: it must load the constants from memory.
 template <class T>
 inline const T* opaque(const T* pointer) {
