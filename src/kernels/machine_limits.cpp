@@ -146,8 +146,8 @@ void multiply_integers(int times, const float*, std::size_t) {
 }
 
 void read_share(int times, const float* share, std::size_t count) {
+  const std::size_t stride = count / kStreams;
   for (int time = 0; time < times; ++time) {
-    const std::size_t stride = count / kStreams;
     for (std::size_t at = 0; at < stride; at += kBlock / kStreams) discard(read_block(share + at, stride));
   }
 }

@@ -38,20 +38,10 @@ class NormalCdf {
  private:
   static constexpr int kDegree = 5;
   static constexpr int kTerms = kDegree + 1;
-  static constexpr float kConstants[] = {3.989422917e-1f,
-                                         3.345855698e-2f,
-                                         4.651459865e-3f,
-                                         1.645701705e-4f,
-                                         6.301538178e-6f,
-                                         2.293123735e-8f,  // P
-                                         1.0f,
-                                         2.505345345e-1f,
-                                         2.841593884e-2f,
-                                         1.860625693e-3f,
-                                         7.216574159e-5f,
-                                         1.199026656e-6f,  // Q
-                                         5.5f * 5.5f,
-                                         0.5f};
+  // P, Q, the square of the end, and the limit
+  static constexpr float kConstants[] = {
+      3.989422917e-1f, 3.345855698e-2f, 4.651459865e-3f, 1.645701705e-4f, 6.301538178e-6f, 2.293123735e-8f, 1.0f,
+      2.505345345e-1f, 2.841593884e-2f, 1.860625693e-3f, 7.216574159e-5f, 1.199026656e-6f, 5.5f * 5.5f,     0.5f};
 
   struct Polynomial {
     explicit Polynomial(const float* from) {
