@@ -5,41 +5,69 @@ import { type AttentionKind, type AttentionPicture, attentionPicture } from '../
 import { attentionSvg } from '../insight/attention_svg.js';
 import type { Translation } from '../texts/results.js';
 import { toTensor } from '../values/tensor.js';
-import { countOf, generationOptionsOf, UsageError, type Values } from './arguments.js';
+import { command } from './command.js';
+import {
+  count,
+  generationOptionsOf,
+  languages,
+  oneOf,
+  searching,
+  shippedModelFlags,
+  text,
+  UsageError,
+} from './flags.js';
 import { warnOfUnknownWords, withModel } from './run_model.js';
 import { type Cell, print, printCells, printJson } from './terminal.js';
 
-const kinds: readonly AttentionKind[] = ['cross', 'encoder', 'decoder'];
+export const attend = command({
+  args: 'TEXT',
+  summary: 'shows the attention weights of a model while it translates a text',
+  about:
+    'Translates TEXT and shows the attention weights: a row for each query token, a column for each key token.',
+  flags: {
+    kind: oneOf(
+      ['cross', 'encoder', 'decoder'],
+      'from the translation to the text (default), within the text, within the translation',
+    ),
+    layer: count('counted from 1; default: the last'),
+    head: count('counted from 1; default: the mean of all heads'),
+    svg: text('FILE', 'draw the matrix into an SVG file'),
+    ...searching,
+    ...languages,
+    ...shippedModelFlags,
+  },
+  examples: [
+    'attend "The animal didn\'t cross the street because it was too tired."',
+    'attend "I am hungry." --kind encoder --layer 1 --head 2',
+    'attend "I am hungry." --svg attention.svg',
+  ],
+  async run(positionals, values) {
+    const [text, ...more] = positionals;
+    if (!text) throw new UsageError('missing argument: the text to translate');
+    if (more.length > 0)
+      throw new UsageError(`attend takes one text, got ${positionals.length}: put quotation marks around it`);
+    const { kind = 'cross', layer, head } = values;
 
-export async function attend(positionals: readonly string[], values: Values): Promise<void> {
-  const [text, ...more] = positionals;
-  if (!text) throw new UsageError('missing argument: the text to translate');
-  if (more.length > 0)
-    throw new UsageError(`attend takes one text, got ${positionals.length}: put quotation marks around it`);
-  const kind = kinds.find((known) => known === (values.kind ?? 'cross'));
-  if (!kind) throw new UsageError(`--kind must be one of ${kinds.join(', ')}, got '${values.kind}'`);
-  const layer = values.layer === undefined ? undefined : countOf('layer', values.layer, 1);
-  const head = values.head === undefined ? undefined : countOf('head', values.head, 1);
-
-  const translation = await withModel(values, (model) =>
-    model.translate(text, { ...generationOptionsOf(values), outputAttentions: true }),
-  );
-  warnOfUnknownWords(translation.unknownWords);
-  const layers = checkedLayers(translation, kind, { layer, head });
-  const picture = attentionPicture(translation, {
-    kind,
-    ...(layer !== undefined && { layer: layer - 1 }),
-    ...(head !== undefined && { head: head - 1 }),
-  });
-  const { queries: rows, keys: columns } = picture;
-  const weights = rowsOf(picture);
-  if (values.svg !== undefined) await writeFile(values.svg, await attentionSvg(picture));
-  const asked = { kind, layer: layer ?? layers, head: head ?? 'mean' };
-  if (values.json)
-    return printJson({ source: text, text: translation.text, ...asked, rows, columns, weights });
-  print(`${translation.text}\n`);
-  if (values.svg === undefined) printTable(picture, weights);
-}
+    const translation = await withModel(values, (model) =>
+      model.translate(text, { ...generationOptionsOf(values), outputAttentions: true }),
+    );
+    warnOfUnknownWords(translation.unknownWords);
+    const layers = checkedLayers(translation, kind, { layer, head });
+    const picture = attentionPicture(translation, {
+      kind,
+      ...(layer !== undefined && { layer: layer - 1 }),
+      ...(head !== undefined && { head: head - 1 }),
+    });
+    const { queries: rows, keys: columns } = picture;
+    const weights = rowsOf(picture);
+    if (values.svg !== undefined) await writeFile(values.svg, await attentionSvg(picture));
+    const asked = { kind, layer: layer ?? layers, head: head ?? 'mean' };
+    if (values.json)
+      return printJson({ source: text, text: translation.text, ...asked, rows, columns, weights });
+    print(`${translation.text}\n`);
+    if (values.svg === undefined) printTable(picture, weights);
+  },
+});
 
 /** How many layers there are, if that which is asked for is one of them. */
 function checkedLayers(

@@ -2,7 +2,8 @@
 
 import type { ProfiledPass } from '../insight/profile.js';
 import type { Engine } from '../layers/engine.js';
-import { countOf, UsageError, type Values } from './arguments.js';
+import { command } from './command.js';
+import { allJson, count, shippedModelFlags, UsageError } from './flags.js';
 import { type Bound, groupsOf, type Roofs, type Row, roofsOf, rowsOf, sumOf } from './roofline.js';
 import { withModel } from './run_model.js';
 import { printJson, printLines } from './terminal.js';
@@ -17,31 +18,48 @@ interface PassReport extends Omit<ProfiledPass, 'parts'> {
   readonly parts: readonly Row[];
 }
 
-export async function bench(positionals: readonly string[], values: Values): Promise<void> {
-  if (positionals.length > 0)
-    throw new UsageError('bench takes no arguments, only options; give the model with --model');
-  const options = {
-    ...numberOption('tokens', values.tokens),
-    ...numberOption('batch', values.batch),
-    ...numberOption('rounds', values.rounds),
-  };
-  await withModel(values, async (model) => {
-    const passes: PassReport[] = [];
-    const { family, parameters, dtype } = model.info;
-    const hasIntegers = dtype === 'int8' || dtype === 'int4' || dtype === 'bergamot';
-    for (const pass of await model.profile(options))
-      passes.push(await reportOf(pass, model.engine, hasIntegers));
-    const { version, variant, threads } = model.engine.info;
-    const summary = passes.map(sentenceOf);
-    const report = { family, parameters, dtype, version, variant, threads, passes, summary };
-    if (values.json) printJson(report);
-    else printLines(asText(report));
-  });
-}
-
-function numberOption(name: 'tokens' | 'batch' | 'rounds', text: string | undefined) {
-  return text === undefined ? {} : { [name]: countOf(name, text, 1) };
-}
+const { model, threads, simd, dtype } = shippedModelFlags;
+export const bench = command({
+  args: '',
+  summary: "measures where a model spends its time, and how close it comes to the machine's limits",
+  about: `Runs the passes of a model on synthetic tokens: the encoder, the teacher-forced decoder, a step of decoding. For each
+layer and each part of a layer, reports its operations, its bytes, its time, and how close it comes to the limit of this
+machine (a roofline): the longer of the time for the arithmetic, at the rate of multiply-adds in registers, and the time
+for the bytes, at the rate of reading memory. Both rates are measured with the same instructions and threads. Times are
+the median of several rounds.`,
+  flags: {
+    model,
+    tokens: count('tokens per sequence; default: 64'),
+    batch: count('sequences per batch; default: 1'),
+    rounds: count('number of rounds; default: 5'),
+    threads,
+    simd,
+    dtype: {
+      ...dtype,
+      help: 'how to store matrices. The arithmetic limit is that of float32 for all, so int8 products can exceed it',
+    },
+    json: { ...allJson, help: 'print everything as JSON, with every part of every layer' },
+  },
+  examples: ['bench', 'bench --model path/to/model --tokens 128 --threads 1', 'bench --json > bench.json'],
+  async run(positionals, values) {
+    if (positionals.length > 0)
+      throw new UsageError('bench takes no arguments, only options; give the model with --model');
+    const { tokens, batch, rounds } = values;
+    const options = { ...(tokens && { tokens }), ...(batch && { batch }), ...(rounds && { rounds }) };
+    await withModel(values, async (model) => {
+      const passes: PassReport[] = [];
+      const { family, parameters, dtype } = model.info;
+      const hasIntegers = dtype === 'int8' || dtype === 'int4' || dtype === 'bergamot';
+      for (const pass of await model.profile(options))
+        passes.push(await reportOf(pass, model.engine, hasIntegers));
+      const { version, variant, threads } = model.engine.info;
+      const summary = passes.map(sentenceOf);
+      const report = { family, parameters, dtype, version, variant, threads, passes, summary };
+      if (values.json) printJson(report);
+      else printLines(asText(report));
+    });
+  },
+});
 
 async function reportOf(pass: ProfiledPass, engine: Engine, hasIntegers: boolean): Promise<PassReport> {
   const weightBytes = pass.parts.reduce((sum, part) => sum + part.weightBytes, 0);

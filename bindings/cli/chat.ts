@@ -3,42 +3,57 @@
 import type { Model } from '../model/model.js';
 import type { ChatMessage, ChatOptions, ChatReply } from '../tasks/chat.js';
 import { messageOf, TransformerError } from '../values/errors.js';
-import { generationOptionsOf, type Values } from './arguments.js';
+import { command } from './command.js';
+import { anyModelFlags, filtering, generationOptionsOf, sampling, searching, text } from './flags.js';
 import { textOrInput } from './read_input.js';
-import { requireModel, withModel } from './run_model.js';
+import { withModel } from './run_model.js';
 import { print, prompter, say } from './terminal.js';
 
-export async function chat(positionals: readonly string[], values: Values): Promise<void> {
-  requireModel('chat', values);
-  const options: ChatOptions = generationOptionsOf(values);
-  const system: ChatMessage[] =
-    values.system === undefined ? [] : [{ role: 'system', content: values.system }];
-  const isTalk = positionals.length === 0 && process.stdin.isTTY;
-  await withModel(values, async (model) => {
-    if (isTalk) return talk(model, system, options);
-    const input = textOrInput(positionals, 'the message');
-    const conversation = (given: unknown) =>
-      typeof given === 'string' ? [...system, { role: 'user', content: given }] : (given as ChatMessage[]);
-    if (input.texts !== null && !values.json) {
-      for (const text of input.texts) await answer(model, conversation(text), options);
-      return;
-    }
-    await input.answer<ChatReply>(values, {
-      field: 'messages',
-      async run(inputs) {
-        const replies: ChatReply[] = [];
-        for (const one of inputs) replies.push(await model.chat(conversation(one), options));
-        return replies;
-      },
-      text: ({ text }) => text,
-      json: ({ message, score }, given) => ({
-        messages: [...conversation(given), message],
-        text: message.content,
-        score,
-      }),
+export const chat = command({
+  args: '[TEXT... | -] --model DIR',
+  summary: 'holds a conversation',
+  about: `Holds a conversation in the terminal; with TEXT, answers it. The model's files must have a chat template.
+
+With --jsonl, a line is an object with the field messages: [{ "role": "user", "content": "Hello" }].`,
+  flags: {
+    ...anyModelFlags,
+    ...searching,
+    system: text('TEXT', 'instructions before the conversation'),
+    ...sampling,
+    ...filtering,
+  },
+  examples: ['chat --model path/to/model', 'chat "Who wrote Faust?" --model path/to/model --json'],
+  async run(positionals, values) {
+    const options: ChatOptions = generationOptionsOf(values);
+    const system: ChatMessage[] =
+      values.system === undefined ? [] : [{ role: 'system', content: values.system }];
+    const isTalk = positionals.length === 0 && process.stdin.isTTY;
+    await withModel(values, async (model) => {
+      if (isTalk) return talk(model, system, options);
+      const input = textOrInput(positionals, 'the message');
+      const conversation = (given: unknown) =>
+        typeof given === 'string' ? [...system, { role: 'user', content: given }] : (given as ChatMessage[]);
+      if (input.texts !== null && !values.json) {
+        for (const text of input.texts) await answer(model, conversation(text), options);
+        return;
+      }
+      await input.answer<ChatReply>(values, {
+        field: 'messages',
+        async run(inputs) {
+          const replies: ChatReply[] = [];
+          for (const one of inputs) replies.push(await model.chat(conversation(one), options));
+          return replies;
+        },
+        text: ({ text }) => text,
+        json: ({ message, score }, given) => ({
+          messages: [...conversation(given), message],
+          text: message.content,
+          score,
+        }),
+      });
     });
-  });
-}
+  },
+});
 
 /** Writes an answer as it comes, and returns it. */
 async function answer(model: Model, messages: readonly ChatMessage[], options: ChatOptions): Promise<string> {

@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { type DocumentKind, documentKinds, kindOf } from '../documents/document.js';
-import { UsageError, type Values } from './arguments.js';
+import { isSet, oneOf, text, UsageError, type ValuesOf } from './flags.js';
 import { reasonOf } from './system_error.js';
 
 export interface DocumentFile {
@@ -15,19 +15,28 @@ export interface DocumentFile {
   readonly output: string | null;
 }
 
+/** The flags of `translate` for files. */
+export const fileFlags = {
+  'to-dir': text('DIR', 'write a translation of each FILE into DIR, under the same name'),
+  force: isSet('make translations again that are there'),
+  format: oneOf(documentKinds, 'read each FILE as that, whatever its extension'),
+  wrapped: isSet('the lines of plain text are wrapped: an empty line ends a paragraph'),
+};
+
+type FileValues = ValuesOf<typeof fileFlags>;
+
 /** Whether arguments are files and not texts: if one of them names a file that is there, or ends as documents do. */
-export function areFiles(positionals: readonly string[], values: Values): boolean {
+export function areFiles(positionals: readonly string[], values: FileValues): boolean {
   if (values['to-dir'] !== undefined || values.format !== undefined) return true;
   const isThere = (name: string) => /[./\\]/.test(name) && existsSync(name) && statSync(name).isFile();
   return positionals.some((name) => isThere(name) || (kindOf(name) !== undefined && !/\s/.test(name)));
 }
 
 /** @throws UsageError where two files would have the same output. */
-export function documentFiles(paths: readonly string[], values: Values): DocumentFile[] {
-  const format = documentKinds.find((kind) => kind === values.format);
-  if (values.format !== undefined && !format)
-    throw new UsageError(`--format must be one of ${documentKinds.join(', ')}, got '${values.format}'`);
-  const folder = values['to-dir'];
+export function documentFiles(
+  paths: readonly string[],
+  { format, 'to-dir': folder }: FileValues,
+): DocumentFile[] {
   const files = paths.map((path) => ({
     path,
     kind: format ?? kindOf(path),

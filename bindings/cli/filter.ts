@@ -6,7 +6,7 @@
 import { isJsonObject } from '../files/json_object.js';
 import { fail, messageOf, TransformerError, type TransformerErrorCode } from '../values/errors.js';
 import { describe } from '../values/tensor.js';
-import { countOf, type Values } from './arguments.js';
+import type { filtering, json, ValuesOf } from './flags.js';
 import { parseLine } from './json_line.js';
 import { type Line, linesOf } from './lines.js';
 import { Tally } from './tally.js';
@@ -23,6 +23,9 @@ export interface Work<Result> {
   /** A result as fields of a JSON object. */
   json(result: Result, input: unknown): object;
 }
+
+/** The flags that a filter obeys. */
+export type FilterValues = ValuesOf<typeof filtering & { json: typeof json }>;
 
 interface Format {
   readonly isJsonIn: boolean;
@@ -55,12 +58,11 @@ type Outcome =
  * Runs until standard input ends. Errors go to the output as records (`--json`), or else as messages to standard error, with an
  * empty line in the output. The exit code is 1 where some lines failed, and 2 where all did.
  */
-export async function filter<Result>(work: Work<Result>, values: Values): Promise<void> {
+export async function filter<Result>(work: Work<Result>, values: FilterValues): Promise<void> {
   const { json, jsonl } = values;
   const format = { isJsonIn: jsonl === true, isJsonOut: json === true || jsonl === true };
-  const first = values['first-line'] === undefined ? 1 : countOf('first-line', values['first-line'], 1);
   const tally = new Tally();
-  for await (const { lines, bytes } of linesOf(process.stdin, first)) {
+  for await (const { lines, bytes } of linesOf(process.stdin, values['first-line'] ?? 1)) {
     for (let begin = 0; begin < lines.length; begin += atOnce) {
       const outcomes = await compute(work, lines.slice(begin, begin + atOnce), format);
       await printAll(outcomes.map((outcome) => `${written(outcome, format)}\n`).join(''));

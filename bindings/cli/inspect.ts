@@ -5,20 +5,35 @@ import type { InspectedTensor } from '../checkpoint/inspected_tensors.js';
 import { createEngine } from '../layers/engine.js';
 import { loadModel } from '../model/load_model.js';
 import { TransformerError } from '../values/errors.js';
-import { UsageError, type Values } from './arguments.js';
+import { command } from './command.js';
+import { allJson, isSet, UsageError } from './flags.js';
 import { printJson, printLines } from './terminal.js';
 
-export async function inspect([folder, ...more]: readonly string[], values: Values): Promise<void> {
-  if (folder === undefined || more.length > 0)
-    throw new UsageError('inspect takes one argument: a folder or URL');
-  const inspection = await inspectCheckpoint(folder);
-  const checked = values.check && inspection.refusals.length === 0 ? await load(folder) : null;
-  const refusals = [...inspection.refusals, ...(checked?.refusals ?? [])];
-  const result = { ...inspection, refusals, isChecked: checked !== null };
-  if (values.json) printJson(result);
-  else printLines(asText(result));
-  if (refusals.length > 0) process.exitCode = 1;
-}
+export const inspect = command({
+  args: 'DIR',
+  summary: 'describes the model in a folder',
+  about: `Describes the model in a folder (or at a URL): its family and sizes, its tensors and which of them are used, its
+tokenizer, and anything that would prevent it from being loaded: then the exit code is 1. Reads only the headers of the
+weights.`,
+  flags: {
+    check: isSet(
+      'also load the model, which finds tensors that are missing, have the wrong shape or hold NaN',
+    ),
+    json: allJson,
+  },
+  examples: ['inspect path/to/model'],
+  async run([folder, ...more], values) {
+    if (folder === undefined || more.length > 0)
+      throw new UsageError('inspect takes one argument: a folder or URL');
+    const inspection = await inspectCheckpoint(folder);
+    const checked = values.check && inspection.refusals.length === 0 ? await load(folder) : null;
+    const refusals = [...inspection.refusals, ...(checked?.refusals ?? [])];
+    const result = { ...inspection, refusals, isChecked: checked !== null };
+    if (values.json) printJson(result);
+    else printLines(asText(result));
+    if (refusals.length > 0) process.exitCode = 1;
+  },
+});
 
 /** Loads the weights to find out whether the engine accepts them. */
 async function load(folder: string): Promise<{ refusals: string[] }> {

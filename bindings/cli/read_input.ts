@@ -1,14 +1,14 @@
 /** Where a command's input comes from: its arguments, or standard input. */
 
-import { UsageError, type Values } from './arguments.js';
-import { filter, type Work } from './filter.js';
+import { type FilterValues, filter, type Work } from './filter.js';
+import { UsageError } from './flags.js';
 import { print, printJson } from './terminal.js';
 
 export interface CommandInput {
   /** The arguments, each a text; `null`: standard input. */
   readonly texts: readonly string[] | null;
   /** Answers each text, or each line of standard input, with a line. */
-  answer<Result>(values: Values, work: Work<Result>): Promise<void>;
+  answer<Result>(values: FilterValues, work: Work<Result>): Promise<void>;
 }
 
 /**

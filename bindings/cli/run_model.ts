@@ -3,11 +3,15 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { createEngine } from '../layers/engine.js';
-import { loadModel } from '../model/load_model.js';
+import { type LoadModelOptions, loadModel } from '../model/load_model.js';
 import type { Model } from '../model/model.js';
-import { engineOptionsOf, loadOptionsOf, UsageError, type Values } from './arguments.js';
+import type { EngineOptions } from '../worker/open_host.js';
+import type { shippedModelFlags, ValuesOf } from './flags.js';
 import { progressBar } from './progress.js';
 import { say } from './terminal.js';
+
+/** What is given of the flags that say which model to load, and how. */
+type Values = ValuesOf<Omit<typeof shippedModelFlags, 'json'>>;
 
 /** The model included in the package, which finds itself by its name: where this code is, is the build's affair. */
 function shippedModel(): URL {
@@ -20,10 +24,17 @@ export function withModel<T>(values: Values, work: (model: Model) => Promise<T>)
   return withFolder(values.model ?? shippedModel(), values, work);
 }
 
-/** @throws UsageError for a command that the included model cannot carry out. */
-export function requireModel(command: string, { model }: Values): void {
-  if (model === undefined) throw new UsageError(`${command} needs a model: --model DIR, URL or owner/name`);
-}
+const engineOptionsOf = ({ threads, simd }: Values): EngineOptions => ({
+  ...(typeof threads === 'number' && { threads }),
+  ...(simd && { simd }),
+});
+
+const loadOptionsOf = ({ dtype, model, revision }: Values): Omit<LoadModelOptions, 'engine'> => ({
+  ...(dtype && { dtype }),
+  ...(revision !== undefined && { hub: { revision } }),
+  // Who names an address on a command line names it again.
+  ...(model !== undefined && /^https?:/.test(model) && { cache: true }),
+});
 
 /** Like {@link withModel}, for a folder that is not an option. */
 export async function withFolder<T>(

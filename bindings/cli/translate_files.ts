@@ -8,13 +8,22 @@ import { version } from '../engine/version.js';
 import type { Model } from '../model/model.js';
 import type { TranslateOptions } from '../texts/options.js';
 import { TransformerError } from '../values/errors.js';
-import { UsageError, type Values } from './arguments.js';
-import { checkOutput, type DocumentFile, documentFiles, isComplete, readDocument } from './document_files.js';
+import {
+  checkOutput,
+  type DocumentFile,
+  documentFiles,
+  type fileFlags,
+  isComplete,
+  readDocument,
+} from './document_files.js';
+import { type shippedModelFlags, UsageError, type ValuesOf } from './flags.js';
 import { Journal } from './journal.js';
 import { withModel } from './run_model.js';
 import { clearStatus, printAll, printJson, say, sayError } from './terminal.js';
 import { type KeptText, TextTranslator, type Untranslated } from './text_translator.js';
 import { WordProgress } from './word_progress.js';
+
+type Values = ValuesOf<typeof fileFlags & typeof shippedModelFlags>;
 
 /** @throws UsageError */
 export async function translateFiles(
@@ -22,8 +31,6 @@ export async function translateFiles(
   values: Values,
   options: TranslateOptions,
 ): Promise<void> {
-  for (const name of ['hash', 'jsonl', 'first-line', 'no-split'] as const)
-    if (values[name] !== undefined) throw new UsageError(`--${name} is for texts, not for files`);
   const files = documentFiles(paths, values);
   if (files.length === 0) throw new UsageError('missing argument: files to translate');
   if (values['to-dir'] !== undefined) await mkdir(values['to-dir'], { recursive: true });
