@@ -90,9 +90,9 @@ async function open(
   source: CheckpointSource | Model,
   options: PipelineOptions,
 ): Promise<unknown> {
-  const named = aliases[task] ?? task;
+  const named = Object.hasOwn(aliases, task) ? aliases[task as keyof typeof aliases] : task;
   const name = /^translation_\w+_to_\w+$/.test(named) ? 'translation' : named;
-  const run = Object.hasOwn(tasks, name) ? tasks[name] : undefined;
+  const run = Object.hasOwn(tasks, name) ? tasks[name as keyof typeof tasks] : undefined;
   if (!run) fail('unsupported', `there is no task '${task}'; tasks are ${Object.keys(tasks).join(', ')}`);
   const model =
     source instanceof Model ? source : await loadModel(source, loadOptions(options, source, name));

@@ -22,6 +22,7 @@ export class Chain {
    */
   translate(text: string, options?: ChainOptions): Promise<ChainedText>;
   translate(texts: readonly string[], options?: ChainOptions): Promise<ChainedText[]>;
+  translate(input: string | readonly string[], options?: ChainOptions): Promise<ChainedText | ChainedText[]>;
   async translate(
     input: string | readonly string[],
     options: ChainOptions = {},

@@ -1,13 +1,13 @@
 /** The tasks of `pipeline` that take sound or pictures. */
 
+import { inOrder } from '../tasks/batch_encoder.js';
 import type { ClassifyImageOptions, ImageSource } from '../tasks/classify_image.js';
 import { describeImages } from '../tasks/describe_image.js';
 import { type ImageFeatureOptions, imageFeatures } from '../tasks/image_features.js';
-import type { LabelScore } from '../tasks/labels.js';
 import type { AudioInput, TranscribeOptions } from '../tasks/transcribe.js';
 import { classifyImagesZeroShot } from '../tasks/zero_shot_image.js';
 import { fail } from '../values/errors.js';
-import { candidatesOf, generationOf, like, listOf, optionsOf, type Task } from './pipeline_calls.js';
+import { each, eachWithLabels, generationOf, like, listOf, optionsOf, type Task } from './pipeline_calls.js';
 
 export const speechRecognition: Task = async (model, [input, options]) => {
   // Recordings of any length are read window by window: the lengths of chunks have no meaning here.
@@ -55,13 +55,9 @@ function recordingOf(audio: unknown): AudioInput {
   return { samples: array, sampleRate } as AudioInput;
 }
 
-export const imageClassification: Task = async (model, [input, options]) => {
-  const { inputs, isList } = listOf<ImageSource>(input);
-  const settings = { topK: 5, ...optionsOf(options) } as ClassifyImageOptions;
-  const results: LabelScore[][] = [];
-  for (const image of inputs) results.push(await model.classifyImage(image, settings));
-  return like(results, isList);
-};
+export const imageClassification = each<ImageSource>(optionsOf, (model, images, options) =>
+  inOrder(images, (image) => model.classifyImage(image, { topK: 5, ...options } as ClassifyImageOptions)),
+);
 
 /** As in transformers.js: of a model that compares pictures with texts, the vectors that it compares. */
 export const imageFeatureExtraction: Task = async (model, [input, options]) => {
@@ -69,18 +65,12 @@ export const imageFeatureExtraction: Task = async (model, [input, options]) => {
   return imageFeatures(model.loaded, inputs, optionsOf(options) as ImageFeatureOptions);
 };
 
-export const zeroShotImages: Task = async (model, [input, labels, options]) => {
-  const { list, others } = candidatesOf(labels, optionsOf(options));
-  const { inputs, isList } = listOf<ImageSource>(input);
-  return like(await classifyImagesZeroShot(model.loaded, inputs, list, others), isList);
-};
+export const zeroShotImages = eachWithLabels<ImageSource>(optionsOf, (model, images, labels, options) =>
+  classifyImagesZeroShot(model.loaded, images, labels, options),
+);
 
-export const imageToText: Task = async (model, [input, options]) => {
-  const { inputs, isList } = listOf<ImageSource>(input);
-  const { generateKwargs, ...others } = generationOf(options);
-  const texts = await describeImages(model.loaded, inputs, { ...generationOf(generateKwargs), ...others });
-  return like(
-    texts.map((all) => all.map((text) => ({ generated_text: text }))),
-    isList,
-  );
-};
+export const imageToText = each<ImageSource>(generationOf, async (model, images, options) => {
+  const { generateKwargs, ...others } = options;
+  const texts = await describeImages(model.loaded, images, { ...generationOf(generateKwargs), ...others });
+  return texts.map((all) => all.map((text) => ({ generated_text: text })));
+});

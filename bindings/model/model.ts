@@ -93,6 +93,11 @@ export class Model implements Disposable {
   translate(texts: readonly string[], options: WholeWithAttentions): Promise<SeenTranslation[]>;
   translate(text: string, options?: TranslateOptions): Promise<Translation>;
   translate(texts: readonly string[], options?: TranslateOptions): Promise<Translation[]>;
+  // TypeScript reports why the last overload does not fit: one that takes each input names the option that is wrong.
+  translate(
+    input: string | readonly string[],
+    options?: TranslateOptions,
+  ): Promise<Translation | Translation[]>;
   async translate(
     input: string | readonly string[],
     options: TranslateOptions = {},
@@ -131,6 +136,10 @@ export class Model implements Disposable {
     inputs: readonly TextOrIds[] | GenerationInputs,
     options?: GenerationOptions,
   ): Promise<GenerationResult[]>;
+  generate(
+    input: TextOrIds | readonly TextOrIds[] | GenerationInputs,
+    options?: GenerationOptions,
+  ): Promise<GenerationResult | GenerationResult[]>;
   async generate(
     input: TextOrIds | readonly TextOrIds[] | GenerationInputs,
     options: GenerationOptions = {},
@@ -262,6 +271,10 @@ export class Model implements Disposable {
    */
   classify(text: ClassifiedText, options?: ClassifyOptions): Promise<LabelScore[]>;
   classify(texts: readonly ClassifiedText[], options?: ClassifyOptions): Promise<LabelScore[][]>;
+  classify(
+    input: ClassifiedText | readonly ClassifiedText[],
+    options?: ClassifyOptions,
+  ): Promise<LabelScore[] | LabelScore[][]>;
   async classify(
     input: ClassifiedText | readonly ClassifiedText[],
     options: ClassifyOptions = {},

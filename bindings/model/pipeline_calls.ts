@@ -40,8 +40,37 @@ export function encoderOptionsOf(given: unknown): Options {
   return options;
 }
 
+type ReadOptions = (given: unknown) => Options;
+
+/** A task that gives each input a result of its own: a list for a list, else the only one. */
+export const each =
+  <Input>(
+    read: ReadOptions,
+    run: (model: Model, inputs: Input[], options: Options) => Promise<readonly unknown[]>,
+  ): Task =>
+  async (model, [input, options]) => {
+    const { inputs, isList } = listOf<Input>(input);
+    return like(await run(model, inputs, read(options)), isList);
+  };
+
+type WithLabels<Input> = (
+  model: Model,
+  inputs: Input[],
+  labels: string[],
+  options: Options,
+) => Promise<readonly unknown[]>;
+
+/** Likewise, with candidate labels. */
+export const eachWithLabels =
+  <Input>(read: ReadOptions, run: WithLabels<Input>): Task =>
+  async (model, [input, labels, options]) => {
+    const { list, others } = candidatesOf(labels, read(options));
+    const { inputs, isList } = listOf<Input>(input);
+    return like(await run(model, inputs, list, read(others)), isList);
+  };
+
 /** Candidate labels, a list or texts separated by commas, as an argument of their own or among the options. */
-export function candidatesOf(labels: unknown, options: Options): { list: string[]; others: Options } {
+function candidatesOf(labels: unknown, options: Options): { list: string[]; others: Options } {
   const isNamed = typeof labels === 'object' && labels !== null && !Array.isArray(labels);
   const { candidateLabels, ...others } = isNamed ? optionsOf(labels) : options;
   const given = isNamed ? candidateLabels : labels;

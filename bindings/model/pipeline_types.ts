@@ -9,6 +9,7 @@ import type { EmbedOptions } from '../tasks/embed.js';
 import type { FilledMask, FillMaskOptions } from '../tasks/fill_mask.js';
 import type { ImageFeatureOptions } from '../tasks/image_features.js';
 import type { LabelScore } from '../tasks/labels.js';
+import type { RankOptions } from '../tasks/rank.js';
 import type { Tagged, TagOptions } from '../tasks/tag.js';
 import type { AudioInput, TranscribeOptions } from '../tasks/transcribe.js';
 import type { ZeroShotOptions, ZeroShotResult } from '../tasks/zero_shot.js';
@@ -38,10 +39,29 @@ type Generating = Spelt<GenerationOptions> & {
 /** With this option, each input of several has a list of its own. */
 type Several = { num_return_sequences: number } | { numReturnSequences: number };
 
+// TypeScript reports why the last overload does not fit: one that takes each input names the option that is wrong.
+
+/** One result for one input, a list for a list. */
+interface EachOf<Input, Result, Options> {
+  (input: Input, options?: Options): Promise<Result>;
+  (inputs: Many<Input>, options?: Options): Promise<Result[]>;
+  (input: Input | Many<Input>, options?: Options): Promise<Result | Result[]>;
+}
+
+/** Likewise, with candidate labels: an argument of their own, or among the options. */
+interface ZeroShotOf<Input, Result, Options> {
+  (input: Input, options: Options & Candidates): Promise<Result>;
+  (inputs: Many<Input>, options: Options & Candidates): Promise<Result[]>;
+  (input: Input, labels: string | Many<string>, options?: Options): Promise<Result>;
+  (inputs: Many<Input>, labels: string | Many<string>, options?: Options): Promise<Result[]>;
+  (input: Input | Many<Input>, labels: string | Many<string>, options?: Options): Promise<Result | Result[]>;
+}
+
 interface Rewriting<Result> {
   (texts: Many<string>, options: Generating & Several): Promise<Result[][]>;
   (text: string, options?: Generating): Promise<Some<Result>>;
   (texts: Many<string>, options?: Generating): Promise<Result[]>;
+  (texts: string | Many<string>, options?: Generating): Promise<Result[] | Result[][]>;
 }
 
 type Continuing = Generating & Spelt<Omit<ChatOptions, keyof GenerationOptions>>;
@@ -57,6 +77,10 @@ interface TextGeneration {
   (messages: Many<ChatMessage>, options?: Continuing): Promise<[Continued<ChatMessage[]>]>;
   (all: Many<Many<ChatMessage>>, options: Continuing & OnlyNew): Promise<[Continued<string>][]>;
   (all: Many<Many<ChatMessage>>, options?: Continuing): Promise<[Continued<ChatMessage[]>][]>;
+  (
+    input: string | Many<string> | Many<ChatMessage> | Many<Many<ChatMessage>>,
+    options?: Continuing & FullText,
+  ): Promise<Continued<string | ChatMessage[]>[] | Continued<string | ChatMessage[]>[][]>;
 }
 
 type Pair = { text: string; text_pair?: string } | { text: string; textPair?: string };
@@ -74,24 +98,16 @@ interface TextClassification {
   (text: string, options?: Classifying): Promise<[LabelScore]>;
   (pair: Pair, options?: Classifying): Promise<LabelScore>;
   (inputs: Many<string | Pair>, options?: Classifying): Promise<LabelScore[]>;
+  (
+    input: string | Pair | Many<string | Pair>,
+    options?: Classifying & Partial<Best>,
+  ): Promise<LabelScore | LabelScore[] | LabelScore[][]>;
 }
 
 type ZeroShot = Encoding<ZeroShotOptions>;
 type Candidates = { candidate_labels: string | string[] } | { candidateLabels: string | string[] };
 
-interface ZeroShotClassification {
-  (text: string, labels: string | Many<string>, options?: ZeroShot): Promise<ZeroShotResult>;
-  (texts: Many<string>, labels: string | Many<string>, options?: ZeroShot): Promise<ZeroShotResult[]>;
-  (text: string, options: ZeroShot & Candidates): Promise<ZeroShotResult>;
-  (texts: Many<string>, options: ZeroShot & Candidates): Promise<ZeroShotResult[]>;
-}
-
 type Tagging = Encoding<TagOptions> & { grouped_entities?: boolean; ignore_subwords?: boolean };
-
-interface TokenClassification {
-  (text: string, options?: Tagging): Promise<Tagged[]>;
-  (texts: Many<string>, options?: Tagging): Promise<Tagged[][]>;
-}
 
 type Question = { question: string; context: string };
 type Answering = Encoding<AnswerOptions> & { max_answer_length?: number };
@@ -99,16 +115,16 @@ type Answering = Encoding<AnswerOptions> & { max_answer_length?: number };
 type BestAnswers = { top_k: number } | { topK: number } | { topk: number };
 
 interface QuestionAnswering {
-  (question: Question, options: Answering & BestAnswers): Promise<Answer | Answer[]>;
-  (question: Question, options?: Answering): Promise<Answer>;
   (question: string, context: string, options?: Answering): Promise<Answer>;
-  /** As in Python, a list of one question gives its answer alone. */
-  (questions: Many<Question>, options?: Answering): Promise<Answer | (Answer | Answer[])[]>;
   (
-    questions: Many<string>,
+    questions: string | Many<string>,
     contexts: string | Many<string>,
     options?: Answering,
   ): Promise<Answer | (Answer | Answer[])[]>;
+  (question: Question, options: Answering & BestAnswers): Promise<Answer | Answer[]>;
+  (question: Question, options?: Answering): Promise<Answer>;
+  /** As in Python, a list of one question gives its answer alone. */
+  (question: Question | Many<Question>, options?: Answering): Promise<Answer | (Answer | Answer[])[]>;
 }
 
 type Filling = Encoding<Omit<FillMaskOptions, 'targets'>> & { targets?: string | string[]; topk?: number };
@@ -116,7 +132,10 @@ type Filling = Encoding<Omit<FillMaskOptions, 'targets'>> & { targets?: string |
 interface FillMask {
   /** A text with several masks gives a list for each. */
   (text: string, options?: Filling): Promise<FilledMask[] | FilledMask[][]>;
-  (texts: Many<string>, options?: Filling): Promise<FilledMask[] | FilledMask[][] | FilledMask[][][]>;
+  (
+    texts: string | Many<string>,
+    options?: Filling,
+  ): Promise<FilledMask[] | FilledMask[][] | FilledMask[][][]>;
 }
 
 type Embedding = Encoding<Omit<EmbedOptions, 'pooling'>> & { pooling?: EmbedOptions['pooling'] | 'none' };
@@ -141,34 +160,27 @@ interface SpeechRecognition {
   (audio: Recording, options: Transcribing & Timed): Promise<{ text: string; chunks: Chunk[] }>;
   (audio: Recording, options?: Transcribing & Untimed): Promise<{ text: string; chunks?: Chunk[] }>;
   (audios: Many<Recording>, options?: Transcribing & Untimed): Promise<{ text: string; chunks?: Chunk[] }[]>;
+  (audio: Recording | Many<Recording>, options?: Transcribing & Untimed): Promise<unknown>;
 }
 
 type Seeing = Spelt<ClassifyImageOptions> & { topk?: number };
 
-interface ImageClassification {
-  (image: ImageSource, options?: Seeing): Promise<LabelScore[]>;
-  (images: Many<ImageSource>, options?: Seeing): Promise<LabelScore[][]>;
-}
-
 type Describing = Generating & { generate_kwargs?: Generating };
-
-interface ImageToText {
-  (image: ImageSource, options?: Describing): Promise<Some<Continued<string>>>;
-  (images: Many<ImageSource>, options?: Describing): Promise<Some<Continued<string>>[]>;
-}
 
 type Seen = Spelt<ImageFeatureOptions>;
 type ZeroShotImages = Spelt<ZeroShotImageOptions>;
 
-interface ZeroShotImageClassification {
-  (image: ImageSource, labels: string | Many<string>, options?: ZeroShotImages): Promise<LabelScore[]>;
+type Ranked = { corpus_id: number; score: number };
+type Ranking = Encoding<RankOptions>;
+type WithTexts = { return_documents: true } | { returnDocuments: true };
+
+interface TextRanking {
+  (query: string, texts: Many<string>, options: Ranking & WithTexts): Promise<(Ranked & { text: string })[]>;
   (
-    images: Many<ImageSource>,
-    labels: string | Many<string>,
-    options?: ZeroShotImages,
-  ): Promise<LabelScore[][]>;
-  (image: ImageSource, options: ZeroShotImages & Candidates): Promise<LabelScore[]>;
-  (images: Many<ImageSource>, options: ZeroShotImages & Candidates): Promise<LabelScore[][]>;
+    query: string,
+    texts: Many<string>,
+    options?: Ranking & { return_documents?: boolean; returnDocuments?: boolean },
+  ): Promise<(Ranked & { text?: string })[]>;
 }
 
 /** The call of each task, by its name. */
@@ -179,18 +191,19 @@ export interface PipelineCalls {
   'text-generation': TextGeneration;
   'text-classification': TextClassification;
   'sentiment-analysis': TextClassification;
-  'token-classification': TokenClassification;
-  ner: TokenClassification;
-  'zero-shot-classification': ZeroShotClassification;
+  'text-ranking': TextRanking;
+  'token-classification': EachOf<string, Tagged[], Tagging>;
+  ner: EachOf<string, Tagged[], Tagging>;
+  'zero-shot-classification': ZeroShotOf<string, ZeroShotResult, ZeroShot>;
   'question-answering': QuestionAnswering;
   'fill-mask': FillMask;
   'feature-extraction': (texts: string | Many<string>, options?: Embedding) => Promise<Tensor>;
   'automatic-speech-recognition': SpeechRecognition;
   asr: SpeechRecognition;
-  'image-classification': ImageClassification;
-  'image-to-text': ImageToText;
+  'image-classification': EachOf<ImageSource, LabelScore[], Seeing>;
+  'image-to-text': EachOf<ImageSource, Some<Continued<string>>, Describing>;
   'image-feature-extraction': (images: ImageSource | Many<ImageSource>, options?: Seen) => Promise<Tensor>;
-  'zero-shot-image-classification': ZeroShotImageClassification;
+  'zero-shot-image-classification': ZeroShotOf<ImageSource, LabelScore[], ZeroShotImages>;
 }
 
 /** The name of a task; `translation_en_to_fr` names a translation too. */

@@ -20,7 +20,8 @@ import {
   zeroShotImages,
 } from './media_pipelines.js';
 import {
-  candidatesOf,
+  each,
+  eachWithLabels,
   encoderOptionsOf,
   generationOf,
   like,
@@ -28,6 +29,7 @@ import {
   type Options,
   type Task,
 } from './pipeline_calls.js';
+import type { PipelineCalls } from './pipeline_types.js';
 
 /** Tasks whose result is a text under some name: `[{ translation_text }]`, a list per input if there are several. */
 const rewriting =
@@ -87,11 +89,9 @@ const textClassification: Task = async (model, [input, options]) => {
   return !isList && typeof input === 'object' ? results.flat()[0] : results.flat();
 };
 
-const zeroShot: Task = async (model, [input, labels, options]) => {
-  const { list, others } = candidatesOf(labels, encoderOptionsOf(options));
-  const { inputs, isList } = listOf<string>(input);
-  return like(await classifyZeroShot(model.loaded, inputs, list, encoderOptionsOf(others)), isList);
-};
+const zeroShot = eachWithLabels<string>(encoderOptionsOf, (model, texts, labels, options) =>
+  classifyZeroShot(model.loaded, texts, labels, options),
+);
 
 /** As sentence-transformers' `rank`: the texts' places and scores, and the texts themselves if asked for. */
 const textRanking: Task = async (model, [query, texts, options]) => {
@@ -104,17 +104,15 @@ const textRanking: Task = async (model, [query, texts, options]) => {
   }));
 };
 
-const tokenClassification: Task = async (model, [input, options]) => {
-  const { inputs, isList } = listOf<string>(input);
-  const { groupedEntities, ignoreSubwords, ...others } = encoderOptionsOf(options);
-  // How older programs say it.
+const tokenClassification = each<string>(encoderOptionsOf, (model, texts, options) => {
+  const { groupedEntities, ignoreSubwords, ...others } = options;
+  // Names of older versions.
   const older = ignoreSubwords === true ? 'first' : 'simple';
-  const settings = {
+  return tag(model.loaded, texts, {
     ...(groupedEntities === true && { aggregationStrategy: older }),
     ...others,
-  } as TagOptions;
-  return like(await tag(model.loaded, inputs, settings), isList);
-};
+  } as TagOptions);
+});
 
 const questionAnswering: Task = async (model, [first, second, third]) => {
   const isText = (value: unknown) => typeof value === 'string';
@@ -166,8 +164,15 @@ const featureExtraction: Task = async (model, [input, options]) => {
   return embed(model.loaded, inputs, { pooling, ...others } as Options);
 };
 
-/** The tasks by name. */
-export const tasks: Readonly<Record<string, Task>> = {
+/** Other names of tasks. */
+export const aliases = {
+  'sentiment-analysis': 'text-classification',
+  ner: 'token-classification',
+  asr: 'automatic-speech-recognition',
+} as const satisfies Partial<Record<keyof PipelineCalls, keyof PipelineCalls>>;
+
+/** The tasks by name: those of {@link PipelineCalls}, which has the type of each call. */
+export const tasks: Readonly<Record<Exclude<keyof PipelineCalls, keyof typeof aliases>, Task>> = {
   translation: rewriting('translation_text'),
   summarization: rewriting('summary_text'),
   'text2text-generation': rewriting('generated_text'),
@@ -184,10 +189,4 @@ export const tasks: Readonly<Record<string, Task>> = {
   'image-to-text': imageToText,
   'image-feature-extraction': imageFeatureExtraction,
   'zero-shot-image-classification': zeroShotImages,
-};
-
-export const aliases: Readonly<Record<string, string>> = {
-  'sentiment-analysis': 'text-classification',
-  ner: 'token-classification',
-  asr: 'automatic-speech-recognition',
 };

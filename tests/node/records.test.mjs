@@ -1,6 +1,7 @@
 // A thing that is added by its record alone is read, explained and refused like all others: CONTRIBUTING's "How to add".
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 const at = (path) => import(`../../build/modules/${path}.js`);
@@ -59,4 +60,21 @@ test('a command with flags of its own', async () => {
   assert.match(printed[0], /^Example:\n {2}transformer-wasm dance here --tempo 2$/m);
   for (const line of printed[0].split('\n')) assert.ok(line.length <= 120, line);
   assert.match(printed[1], /^ {2}dance {17}dances$/m);
+});
+
+test('the guide has a row for each task of the pipeline, under all of its names', async () => {
+  const { aliases, tasks } = await at('model/pipelines');
+  const guide = readFileSync(new URL('../../web/docs/tasks.md', import.meta.url), 'utf8');
+  const table = guide.slice(guide.indexOf('| task | call | result |'));
+  const rows = [...table.matchAll(/^\| (`.*?`) \|/gm)].map(([, names]) =>
+    names.split(', ').map((name) => name.slice(1, -1)),
+  );
+  const isPattern = (name) => name === 'translation_xx_to_yy';
+  const expected = Object.keys(tasks).map((task) =>
+    [task, ...Object.keys(aliases).filter((alias) => aliases[alias] === task)].join(),
+  );
+  assert.deepEqual(
+    rows.map((names) => names.filter((name) => !isPattern(name)).join()).sort(),
+    expected.sort(),
+  );
 });

@@ -13,6 +13,10 @@ await classify('text', { top_kk: 2 });
 // @ts-expect-error: a text needs candidate labels
 await (await pipeline('zero-shot-classification', 'owner/name'))('text');
 
+const rank = await pipeline('text-ranking', 'owner/name');
+export const [best]: { corpus_id: number; score: number }[] = await rank('query', ['text'], { top_k: 1 });
+export const [whole]: { text: string }[] = await rank('query', ['text'], { return_documents: true });
+
 const translate = await pipeline('translation_en_to_fr', 'owner/name');
 export const [{ translation_text }] = await translate('text', { max_new_tokens: 4, numBeams: 2 });
 await translate[Symbol.asyncDispose]();
