@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { chain, createEngine, loadModel } from '../../dist/index.js';
 import { translateDocument } from '../../dist/documents.js';
+import { chain, createEngine, loadModel } from '../../dist/index.js';
 import { expectedOf, studentFiles } from '../lib/students.mjs';
 
 let engine, first, second;

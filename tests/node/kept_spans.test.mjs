@@ -36,7 +36,7 @@ describe('what is not language', () => {
     'I have {count} books, {{ x }} and ${y}: %d of %1$s, 50% done.': [
       '{count}',
       '{{ x }}',
-      '${y}',
+      `\${y}`,
       '%d',
       '%1$s',
     ],
