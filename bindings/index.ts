@@ -15,7 +15,6 @@ export type { CheckpointSource, FolderHandle } from './files/folder.js';
 export type { HubOptions } from './files/hub.js';
 export type { Integrity } from './files/integrity.js';
 export type { JsonObject } from './files/json_object.js';
-export type { ChainedTranslation } from './generation/chain.js';
 export type { GenerationInputs } from './generation/generation_inputs.js';
 export type { TextOrIds } from './generation/inputs.js';
 export type { AllowedTokens, GenerationOptions } from './generation/options.js';
@@ -25,7 +24,6 @@ export type {
   Sequence,
   StreamChunk,
 } from './generation/results.js';
-export type { AlignedTranslation } from './generation/token_alignment.js';
 export type {
   AttentionChoice,
   AttentionKind,
@@ -76,7 +74,7 @@ export type {
   TransformerForwardOptions,
   TransformerOutput,
 } from './layers/transformer.js';
-export { Chain, chain } from './model/chain.js';
+export { Chain, type ChainedText, chain } from './model/chain.js';
 export { type LoadModelOptions, loadModel } from './model/load_model.js';
 export {
   type AttentionStack,
@@ -113,14 +111,14 @@ export type {
   Transcription,
   Word,
 } from './tasks/transcribe.js';
+export type { Glossary, Keep, KeepFunction, KeepOption } from './texts/kept_spans.js';
 export type {
   AttributesOption,
   ReadableAttribute,
   TranslateOptions,
   TranslateProgress,
 } from './texts/options.js';
-export type { Alternative, TranslatedSentence, Translation } from './texts/results.js';
-export type { ChainedSentence, ChainedText, ChainOptions } from './texts/through.js';
+export type { Alternative, Change, TranslatedSentence, Translation } from './texts/results.js';
 export type { WordAlignment } from './texts/word_alignment.js';
 export type { Span } from './tokenizers/aligned_text.js';
 export type { Languages } from './tokenizers/languages.js';

@@ -16,6 +16,7 @@ import {
 import { textOrInput } from './read_input.js';
 import { warnOfUnknownWords, withModel } from './run_model.js';
 import { translateFiles } from './translate_files.js';
+import { wordingFlags, wordingOptionsOf } from './wording.js';
 
 /** Those for texts, not for files. */
 const textFlags = {
@@ -38,7 +39,7 @@ Code, targets of links, front matter and times stay as they are. Writes to stand
 where a translation that is there and complete is not made again, and an interrupted run resumes. With --json, an object for
 each file has the ranges of its parts in both texts, and what was not translated. Exit code 1: a file, or a sentence of one,
 was not translated; standard error says which.`,
-  flags: { ...searching, ...languages, ...shippedModelFlags, ...fileFlags, ...textFlags },
+  flags: { ...searching, ...languages, ...shippedModelFlags, ...fileFlags, ...wordingFlags, ...textFlags },
   examples: [
     'translate "I am hungry."',
     'translate --beams 4 --json "I am hungry."',
@@ -48,6 +49,7 @@ was not translated; standard error says which.`,
   async run(positionals, values) {
     const options = {
       ...generationOptionsOf(values),
+      ...wordingOptionsOf(values),
       ...(values['no-split'] && { split: false }),
       ...(values.wrapped && { wrapped: true }),
     };

@@ -30,11 +30,18 @@ export function batches(model: Loaded, inputs: readonly Input[], options: ReadOp
   const longest = inputs.reduce((most, input) => Math.max(most, input.padding + input.promptIds.length), 0);
   const isWhole = dependsOnBatch({ ...model.generation.options, ...options });
   const order = [...inputs.entries()];
+  const known = new Map<string, TextSettings>();
+  const settingsFor = (length: number, paddedLength: number): TextSettings => {
+    const key = `${length} ${paddedLength}`;
+    const own = known.get(key) ?? engineOptions(model, options, length, paddedLength);
+    known.set(key, own);
+    return own;
+  };
   if (!isWhole) order.sort(([, a], [, b]) => lengthOf(a) - lengthOf(b));
   for (const [place, input] of order) {
     const padded = withPadding(model, input, longest);
     const paddedLength = padded.padding + padded.promptIds.length;
-    const own = engineOptions(model, options, input.padding + input.promptIds.length, paddedLength);
+    const own = settingsFor(input.padding + input.promptIds.length, paddedLength);
     const open = made.at(-1);
     const fits =
       open !== undefined &&

@@ -6,8 +6,7 @@ import type { Hypothesis } from '../modules/embind.js';
 import { type Batch, batches } from './batches.js';
 import { drawSeed, type TextSettings } from './combined_options.js';
 import { Copying } from './copying.js';
-import type { RowInput } from './generation_inputs.js';
-import { type Input, prepareInput, type TextOrIds, withLanguages } from './inputs.js';
+import { type Given, type Input, lettersOf, prepareInput, withLanguages } from './inputs.js';
 import { type GenerationOptions, type ReadOptions, readOptions } from './options.js';
 import { pull } from './pull.js';
 import type { Attentions, GenerationResult, Sequence } from './results.js';
@@ -21,21 +20,21 @@ import { StopTexts } from './stop_texts.js';
  */
 export async function generate(
   model: Loaded,
-  inputs: readonly (TextOrIds | RowInput)[],
+  inputs: readonly Given[],
   given: GenerationOptions,
 ): Promise<GenerationResult[]> {
   const results: GenerationResult[] = [];
-  for await (const { place, result } of generateEach(model, inputs, given)) results[place] = result;
+  for await (const { place, result } of generateEach(model, inputs, readOptions(given)))
+    results[place] = result;
   return results;
 }
 
 /** Yields each of these results with its place as soon as its batch is complete: those of short inputs first. */
 export async function* generateEach(
   model: Loaded,
-  inputs: readonly (TextOrIds | RowInput)[],
-  given: GenerationOptions,
+  inputs: readonly Given[],
+  options: ReadOptions,
 ): AsyncGenerator<{ readonly place: number; readonly result: GenerationResult }, void, void> {
-  const options = readOptions(given);
   options.signal?.throwIfAborted();
   const seeded = { ...withLanguages(model, options), seed: options.seed ?? drawSeed() };
   const prepared: Input[] = [];
@@ -43,7 +42,7 @@ export async function* generateEach(
   for (const [i, input] of inputs.entries()) {
     const name = inputs.length > 1 ? `input ${i + 1} of ${inputs.length}` : 'the input';
     prepared.push(await prepareInput(model, input, options, name));
-    if (typeof input === 'string') await pauses.after(input.length);
+    await pauses.after(lettersOf(input));
   }
   for (const batch of batches(model, prepared, seeded)) {
     const results = await generateBatch(model, batch, seeded);

@@ -14,6 +14,18 @@ import { taskSettings } from './task_settings.js';
 /** A text, or its token ids. */
 export type TextOrIds = string | ArrayLike<number>;
 
+/** A text and its tokens, which need not be made again. */
+export interface EncodedText {
+  readonly text: string;
+  readonly encoding: Encoding;
+}
+
+/** What a generation begins with. */
+export type Given = TextOrIds | EncodedText | RowInput;
+
+/** How many letters have to be made tokens. */
+export const lettersOf = (input: Given): number => (typeof input === 'string' ? input.length : 0);
+
 /** Input of the encoder: token ids, or vectors [1, time, dModel] of an image or audio. */
 export type Source = Int32Array | TensorData;
 
@@ -46,14 +58,13 @@ export function isMany(input: TextOrIds | readonly TextOrIds[]): input is readon
  */
 export async function prepareInput(
   model: Loaded,
-  given: TextOrIds | RowInput,
+  given: Given,
   options: ReadOptions,
   name: string,
 ): Promise<Input> {
   if (!hasDecoder(model)) fail('unsupported', 'the model has no decoder, so it cannot generate text');
   const { plan } = model;
   const row = isRow(given) ? given : null;
-  const input = isRow(given) ? (given.inputIds ?? []) : given;
   const padId = model.generation.padTokenId ?? 0;
   if (model.frontEnd) {
     const vectors = await encodeFeatures(model, model.frontEnd, row);
@@ -62,8 +73,7 @@ export async function prepareInput(
     const encoding = withoutText([]);
     return { text: null, encoding, source: vectors, sourceLength, promptIds, padding: 0, padId };
   }
-  const text = typeof input === 'string' ? input : null;
-  const encoding = await encode(model, input, { name, options });
+  const { text, encoding } = await encoded(model, row ? (row.inputIds ?? []) : given, { name, options });
   if (!hasEncoder(model)) {
     const promptIds = [...encoding.ids, ...(await encodePrefix(model, options))];
     checkIds(promptIds, name, vocabularyOf(plan, 'decoder'), plan.maxPositions);
@@ -83,7 +93,7 @@ export async function prepareInput(
 const usesShortlist = ({ lexicalShortlist = true, shortlist, prefixAllowedTokens }: ReadOptions) =>
   lexicalShortlist && shortlist === undefined && prefixAllowedTokens === undefined;
 
-const isRow = (input: TextOrIds | RowInput): input is RowInput =>
+const isRow = (input: Given): input is RowInput =>
   typeof input === 'object' && input !== null && 'padding' in input;
 
 async function encodeFeatures(model: Loaded, frontEnd: FrontEnd, row: RowInput | null): Promise<TensorData> {
@@ -163,21 +173,39 @@ export function withLanguages(model: Loaded, options: ReadOptions): ReadOptions 
 const firstTokenOf = (model: Loaded, options: ReadOptions): number | null =>
   options.forcedBosTokenId ?? forcedBosOf(model.tokenizer, options);
 
-async function encode(
+async function encoded(
   model: Loaded,
-  input: TextOrIds,
-  { name, options: { srcLang, tgtLang, task, signal } }: { name: string; options: ReadOptions },
-): Promise<Encoding> {
-  if (typeof input === 'string') {
-    if (input.trim() === '') fail('invalid_argument', `${name} is an empty text`);
-    const text = taskSettings(model, task).prefix + input;
-    return requireTokenizer(model, 'it cannot read text').encodeLong(text, { srcLang, tgtLang }, signal);
+  given: Given,
+  { name, options }: { name: string; options: ReadOptions },
+): Promise<{ readonly text: string | null; readonly encoding: Encoding }> {
+  if (isEncoded(given)) return given;
+  if (typeof given === 'string') {
+    if (given.trim() === '') fail('invalid_argument', `${name} is an empty text`);
+    return encodeText(model, given, options);
   }
-  const isIds = Array.isArray(input) || ArrayBuffer.isView(input);
+  const isIds = Array.isArray(given) || ArrayBuffer.isView(given);
   if (!isIds)
-    fail('invalid_argument', `${name} must be a string or a list of token ids, got ${describe(input)}`);
-  const ids = Array.from(input);
-  return withoutText(ids, model.tokenizer ? sourceTokensOf(model, ids) : []);
+    fail('invalid_argument', `${name} must be a string or a list of token ids, got ${describe(given)}`);
+  const ids = Array.from(given as ArrayLike<number>);
+  return { text: null, encoding: withoutText(ids, model.tokenizer ? sourceTokensOf(model, ids) : []) };
+}
+
+const isEncoded = (given: Given): given is EncodedText =>
+  typeof given === 'object' && given !== null && 'encoding' in given;
+
+/**
+ * A text as the model reads it, after the prefix of its task.
+ *
+ * @throws TransformerError `unsupported` without a tokenizer; the signal's reason.
+ */
+export async function encodeText(
+  model: Loaded,
+  text: string,
+  { srcLang, tgtLang, task, signal }: ReadOptions,
+): Promise<EncodedText> {
+  const whole = taskSettings(model, task).prefix + text;
+  const tokenizer = requireTokenizer(model, 'it cannot read text');
+  return { text, encoding: await tokenizer.encodeLong(whole, { srcLang, tgtLang }, signal) };
 }
 
 function withoutText(ids: number[], tokens: string[] = []): Encoding {

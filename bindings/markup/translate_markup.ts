@@ -1,8 +1,8 @@
 /** Markup translated by a model. */
 
-import type { Loaded } from '../checkpoint/loaded.js';
-import { readTranslateOptions, type TranslateOptions } from '../texts/options.js';
-import type { Translation } from '../texts/results.js';
+import type { ReadTranslateOptions } from '../texts/options.js';
+import { summed, type Translation } from '../texts/results.js';
+import type { SentenceTranslator } from '../texts/sentence_translator.js';
 import { translate } from '../texts/translate.js';
 import { fail } from '../values/errors.js';
 import { translateHtml } from './translate_html.js';
@@ -14,11 +14,11 @@ import type { TranslateTexts } from './translate_runs.js';
  * @throws TransformerError; the signal's reason.
  */
 export async function translateMarkup(
-  model: Loaded,
+  translator: SentenceTranslator,
   texts: readonly string[],
-  options: TranslateOptions,
+  options: ReadTranslateOptions,
 ): Promise<Translation[]> {
-  const { attributes, split } = readTranslateOptions(options);
+  const { attributes, split } = options;
   if (split === false) fail('invalid_argument', 'with html, texts are always split at block elements');
   const results: Translation[] = [];
   for (const html of texts) {
@@ -26,7 +26,7 @@ export async function translateMarkup(
       fail('invalid_argument', `the text to translate must be a string, got ${typeof html}`);
     const parts: Translation[] = [];
     const translateTexts: TranslateTexts = async (own, alignment) => {
-      const translated = await translate(model, own, withoutMarkup(options, alignment));
+      const translated = await translate(translator, own, withoutMarkup(options, alignment));
       parts.push(...translated);
       return translated;
     };
@@ -36,16 +36,12 @@ export async function translateMarkup(
   return results;
 }
 
-function withoutMarkup({ html: _, attributes: __, ...options }: TranslateOptions, alignment: boolean) {
+function withoutMarkup({ html: _, attributes: __, ...options }: ReadTranslateOptions, alignment: boolean) {
   return { ...options, alignment: alignment || options.alignment === true };
 }
 
 const joined = (text: string, parts: readonly Translation[]): Translation => ({
+  ...summed(parts),
   text,
-  tokens: parts.flatMap(({ tokens }) => tokens),
-  score: parts.reduce((sum, { score }) => sum + score, 0),
-  sourceTokens: parts.flatMap(({ sourceTokens }) => sourceTokens),
-  sourceOffsets: parts.flatMap(({ sourceOffsets }) => sourceOffsets),
-  unknownWords: [...new Set(parts.flatMap(({ unknownWords }) => unknownWords))],
   sentences: parts.flatMap(({ sentences }) => sentences),
 });

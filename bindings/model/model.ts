@@ -26,8 +26,10 @@ import type { LabelScore } from '../tasks/labels.js';
 import type { QuantizedEmbeddings } from '../tasks/quantized_embeddings.js';
 import type { RankedText, RankOptions } from '../tasks/rank.js';
 import type { AudioInput, Segment, TranscribeOptions, Transcription } from '../tasks/transcribe.js';
-import type { TranslateOptions } from '../texts/options.js';
+import { translatorOf } from '../texts/each.js';
+import { readTranslateOptions, type TranslateOptions } from '../texts/options.js';
 import type { TranslatedSentence, Translation } from '../texts/results.js';
+import type { SentenceTranslator } from '../texts/sentence_translator.js';
 import { streamTranslation, translate } from '../texts/translate.js';
 import type { Tokenizer } from '../tokenizers/tokenizer.js';
 import { border } from '../values/border.js';
@@ -64,6 +66,7 @@ export class Model implements Disposable {
   readonly engine: Engine;
   readonly #loaded: Loaded;
   readonly #ownsEngine: boolean;
+  readonly #translator: SentenceTranslator;
   #isDisposed = false;
 
   /** @internal */
@@ -74,6 +77,7 @@ export class Model implements Disposable {
     this.engine = engine;
     this.#ownsEngine = ownsEngine;
     this.#loaded = { ...checkpoint, checkAlive: () => this.#alive() };
+    this.#translator = translatorOf(this.#loaded);
     const { host, handle, frontEnd, tower } = checkpoint;
     forgotten.register(this, { host, handle, frontEnd, tower }, this);
   }
@@ -102,11 +106,12 @@ export class Model implements Disposable {
     input: string | readonly string[],
     options: TranslateOptions = {},
   ): Promise<Translation | Translation[]> {
-    const model = this.#alive();
+    this.#alive();
     const texts = isList(input) ? input : [input];
-    const results = options.html
-      ? await (await import('../markup/translate_markup.js')).translateMarkup(model, texts, options)
-      : await translate(model, texts, options);
+    const read = readTranslateOptions(options);
+    const results = read.html
+      ? await (await import('../markup/translate_markup.js')).translateMarkup(this.#translator, texts, read)
+      : await translate(this.#translator, texts, read);
     return isList(input) ? results : first(results);
   }
 
@@ -121,7 +126,8 @@ export class Model implements Disposable {
     text: string,
     options: TranslateOptions = {},
   ): AsyncGenerator<TranslatedSentence, Translation, void> {
-    return yield* streamTranslation(this.#alive(), text, options);
+    this.#alive();
+    return yield* streamTranslation(this.#translator, text, readTranslateOptions(options));
   }
 
   /**

@@ -3,23 +3,32 @@
 import { type Loaded, requireTokenizer } from '../checkpoint/loaded.js';
 import { engineOptions } from '../generation/combined_options.js';
 import { generateEach } from '../generation/generate.js';
-import { type GenerationOptions, readOptions } from '../generation/options.js';
+import type { EncodedText } from '../generation/inputs.js';
+import type { ReadOptions } from '../generation/options.js';
 import type { GenerationResult } from '../generation/results.js';
 import type { ReadTranslateOptions } from './options.js';
 import { sentenceOf, type TranslatedSentence } from './results.js';
-import type { ToAlign, WordAlignment } from './word_alignment.js';
+import type { EachOptions, PlacedSentence, SentenceTranslator } from './sentence_translator.js';
+import type { ToAlign } from './token_alignment.js';
+import type { WordAlignment } from './word_alignment.js';
+
+/** A model alone, as one who translates sentences. */
+export const translatorOf = (model: Loaded): SentenceTranslator => ({
+  model,
+  each: (inputs, options) => translateEach(model, inputs, options),
+});
 
 /** Yields the translations with their places, those of short inputs first. */
-export async function* translateEach(
+async function* translateEach(
   model: Loaded,
-  inputs: readonly string[],
-  { generation, alignment }: Pick<ReadTranslateOptions, 'generation' | 'alignment'>,
-): AsyncGenerator<{ readonly place: number; readonly sentence: TranslatedSentence }, void, void> {
+  inputs: readonly EncodedText[],
+  { generation, alignment }: EachOptions,
+): AsyncGenerator<PlacedSentence, void, void> {
   const tokenizer = requireTokenizer(model, 'it cannot translate text');
   const aligner = alignment ? await import('./word_alignment.js') : null;
   let waiting: Translated[] = [];
   for await (const { place, result } of generateEach(model, inputs, generation)) {
-    const input = inputs[place] ?? '';
+    const input = inputs[place]?.text ?? '';
     const sentence = sentenceOf(tokenizer, input, result);
     if (isCut(model, result, generation)) sentence.isCut = true;
     if (!aligner) yield { place, sentence };
@@ -40,27 +49,20 @@ export async function* translateEach(
 }
 
 /** Sentences that are aligned together, which come in batches of similar lengths. */
-const alignedAtOnce = 32;
+export const alignedAtOnce = 32;
 
 /** A sentence that waits for its alignment. */
-interface Translated extends ToAlign {
-  readonly place: number;
-  readonly sentence: TranslatedSentence;
-}
+interface Translated extends ToAlign, PlacedSentence {}
 
 /** Whether the model was stopped, instead of writing an end. */
-function isCut(
-  model: Loaded,
-  { sequences: [best] }: GenerationResult,
-  { assistantModel: _, signal: __, ...options }: GenerationOptions,
-): boolean {
+export function isCut(model: Loaded, { sequences: [best] }: GenerationResult, options: ReadOptions): boolean {
   if (!best || options.stop !== undefined) return false;
   const ends = [options.eosTokenId ?? model.generation.eosTokenIds].flat();
   if (!ends.includes(best.ids.at(-1) ?? -1)) return true;
   const { forcedEosTokenId = model.generation.options.forcedEosTokenId } = options;
   if (forcedEosTokenId === undefined) return false;
   const written = best.tokenScores.length;
-  return written >= engineOptions(model, readOptions(options), best.ids.length - written).maxNewTokens;
+  return written >= engineOptions(model, options, best.ids.length - written).maxNewTokens;
 }
 
 /** A sentence with fewer tokens does not gain from being broken. */
@@ -75,5 +77,5 @@ export const isEmpty = ({ text }: TranslatedSentence, options: ReadTranslateOpti
   text.trim() === '' && !isLimited(options);
 
 /** Whether the caller wants no more than a beginning. */
-const isLimited = ({ split, generation: { maxNewTokens, maxLength, stop } }: ReadTranslateOptions) =>
+export const isLimited = ({ split, generation: { maxNewTokens, maxLength, stop } }: ReadTranslateOptions) =>
   split === false || (maxNewTokens ?? maxLength ?? stop) !== undefined;

@@ -1,7 +1,8 @@
 /** Puts translated sentences together to a text: what stood between their sources stands between them. */
 
 import type { Span } from '../tokenizers/aligned_text.js';
-import { type TranslatedSentence, type Translation, translationOf } from './results.js';
+import { summed, type TranslatedSentence, type Translation, translationOf } from './results.js';
+import { later, withRanges } from './sentence_ranges.js';
 
 /** Letters and marks of scripts that put no space between sentences. */
 const tight = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\u3000-\u303f\uff00-\uffef]/u;
@@ -29,19 +30,10 @@ export class Joining {
     const at = this.#text.length;
     this.#text += sentence.text;
     this.#end = end;
-    const { alignment } = sentence;
     const placed: TranslatedSentence = {
-      ...sentence,
+      ...withRanges(sentence, { source: later(begin), target: later(at) }),
       source: [begin, end],
       target: [at, this.#text.length],
-      sourceOffsets: sentence.sourceOffsets.map((span) => moved(span, begin)),
-      ...(alignment && {
-        alignment: {
-          ...alignment,
-          sourceWords: alignment.sourceWords.map((span) => moved(span, begin)),
-          targetWords: alignment.targetWords.map((span) => moved(span, at)),
-        },
-      }),
     };
     this.#sentences.push(placed);
     return placed;
@@ -53,20 +45,23 @@ export class Joining {
     const text = this.#text + this.#source.slice(this.#end);
     const [only] = sentences;
     if (sentences.length === 1 && only) return { ...translationOf(only), text };
-    return {
-      text,
-      tokens: sentences.flatMap(({ tokens }) => tokens),
-      score: sentences.reduce((sum, { score }) => sum + score, 0),
-      sourceTokens: sentences.flatMap(({ sourceTokens }) => sourceTokens),
-      sourceOffsets: sentences.flatMap(({ sourceOffsets }) => sourceOffsets),
-      unknownWords: [...new Set(sentences.flatMap(({ unknownWords }) => unknownWords))],
-      sentences,
-    };
+    return { ...summed(sentences), text, sentences };
   }
 }
 
-function moved<T extends Span | null>(span: T, by: number): T {
-  return (span && [span[0] + by, span[1] + by]) as T;
+/** The text with each range replaced by its translation. */
+export function join(
+  source: string,
+  parts: readonly { readonly span: Span; readonly text: string }[],
+): string {
+  let text = '';
+  let end = 0;
+  for (const [i, { span, text: part }] of parts.entries()) {
+    const between = source.slice(end, span[0]);
+    text += (i === 0 ? between : spaced(text, between, part)) + part;
+    end = span[1];
+  }
+  return text + source.slice(end);
 }
 
 /** The text between two sentences, with a space added or left out where the scripts of the translations differ. */

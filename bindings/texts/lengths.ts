@@ -1,8 +1,8 @@
 /** How long a source may be. */
 
 import type { Loaded } from '../checkpoint/loaded.js';
-import type { GenerationOptions } from '../generation/options.js';
-import { taskSettings } from '../generation/task_settings.js';
+import { type EncodedText, encodeText } from '../generation/inputs.js';
+import type { ReadOptions } from '../generation/options.js';
 
 /** The maximum of a model whose positions have no end, and whose config.json names none, in tokens. */
 const usualMaximum = 512;
@@ -14,19 +14,18 @@ function longestSource({ plan, config }: Loaded): number {
 }
 
 /**
- * Whether the model can read a text at once.
+ * A text as the model reads it; `null` if it is too long to be read at once.
  *
  * @throws the signal's reason.
  */
-export async function fits(
+export async function readable(
   model: Loaded,
   text: string,
-  { srcLang, tgtLang, task, signal }: GenerationOptions,
-): Promise<boolean> {
+  options: ReadOptions,
+): Promise<EncodedText | null> {
   const longest = longestSource(model);
   // Saves tokenizing a book: hardly any token has that many letters.
-  if (text.length > 32 * longest) return false;
-  const whole = taskSettings(model, task).prefix + text;
-  const encoding = await model.tokenizer?.encodeLong(whole, { srcLang, tgtLang }, signal);
-  return (encoding?.ids.length ?? 0) <= longest;
+  if (text.length > 32 * longest) return null;
+  const encoded = await encodeText(model, text, options);
+  return encoded.encoding.ids.length <= longest ? encoded : null;
 }

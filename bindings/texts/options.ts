@@ -1,9 +1,10 @@
 /** Options of a translation: those of the generation, and how a text is taken apart. */
 
-import { type GenerationOptions, optionNames } from '../generation/options.js';
+import { type GenerationOptions, optionNames, type ReadOptions, readOptions } from '../generation/options.js';
 import { fail } from '../values/errors.js';
 import { checkNames, type FieldsOf, readFields, toBe, toBoolean, toObject } from '../values/options.js';
 import { describe } from '../values/tensor.js';
+import { type Glossary, type KeepOption, toGlossary, toKeep } from './kept_spans.js';
 
 /** How far a translation is. */
 export interface TranslateProgress {
@@ -24,6 +25,15 @@ export interface TranslateOptions extends GenerationOptions {
    * else the rules that most languages share.
    */
   sourceLanguage?: string;
+  /** The language of the translation as a BCP 47 tag: decides how numbers are written. Default: that of `tgtLang`. */
+  targetLanguage?: string;
+  /**
+   * What is not translated, besides addresses, code, placeholders and the like: texts (whole words), regular expressions, or a
+   * function of a text and its place among the texts that gives ranges. With `false`, the model is given everything.
+   */
+  keep?: KeepOption;
+  /** Translations of terms: `{ 'attention head': "tête d'attention", Transformer: true }`; `true` keeps a term. */
+  glossary?: Glossary;
   /** Whether lines are wrapped: a single line break is then a space, and an empty line ends a paragraph. Default `false`. */
   wrapped?: boolean;
   /** Whether to align the words of each sentence with those of its translation: `sentences[i].alignment`. */
@@ -63,6 +73,9 @@ export function toAttributes(value: unknown, name: string): readonly ReadableAtt
 const readers = {
   split: toBoolean,
   sourceLanguage: toBe('a language tag such as de or pt-BR', isLanguageTag),
+  targetLanguage: toBe('a language tag such as de or pt-BR', isLanguageTag),
+  keep: toKeep,
+  glossary: toGlossary,
   wrapped: toBoolean,
   alignment: toBoolean,
   html: toBoolean,
@@ -81,9 +94,9 @@ export function isLanguageTag(value: unknown): value is string {
   }
 }
 
-/** The checked options, and apart from them those of the generation, which reads them itself. */
+/** The checked options, and apart from them those of the generation. */
 export interface ReadTranslateOptions extends FieldsOf<typeof readers> {
-  readonly generation: GenerationOptions;
+  readonly generation: ReadOptions;
 }
 
 /** @throws TransformerError `invalid_argument`, naming the option; for an unknown one, with the closest known name. */
@@ -95,5 +108,5 @@ export function readTranslateOptions(options: TranslateOptions): ReadTranslateOp
   const generation = Object.fromEntries(entries.filter(([name]) => !(name in readers)));
   const read = readFields(own, readers);
   if (read.attributes?.length && !read.html) fail('invalid_argument', 'attributes needs html: true');
-  return { ...read, generation };
+  return { ...read, generation: readOptions(generation) };
 }

@@ -1,26 +1,28 @@
 /** Translates texts. What takes a text apart loads when a text is first more than one plain sentence. */
 
-import { hasDecoder, hasEncoder, type Loaded, requireTokenizer } from '../checkpoint/loaded.js';
+import { hasDecoder, hasEncoder, requireTokenizer } from '../checkpoint/loaded.js';
+import type { EncodedText } from '../generation/inputs.js';
 import { fail } from '../values/errors.js';
-import { isEmpty, needsParts, translateEach } from './each.js';
-import { fits } from './lengths.js';
-import { type ReadTranslateOptions, readTranslateOptions, type TranslateOptions } from './options.js';
+import { isEmpty, needsParts } from './each.js';
+import { readable } from './lengths.js';
+import type { ReadTranslateOptions } from './options.js';
 import { type TranslatedSentence, type Translation, translationOf } from './results.js';
+import type { SentenceTranslator } from './sentence_translator.js';
 
 /** @throws TransformerError; the signal's reason. */
 export async function translate(
-  model: Loaded,
+  translator: SentenceTranslator,
   texts: readonly string[],
-  given: TranslateOptions,
+  options: ReadTranslateOptions,
 ): Promise<Translation[]> {
-  const options = readTranslateOptions(given);
-  checkTexts(model, texts);
-  if (await areReadAsTheyAre(model, texts, options)) {
-    const sentences = await asTheyAre(model, texts, options);
+  checkTexts(translator, texts);
+  const inputs = await readAsTheyAre(translator, texts, options);
+  if (inputs) {
+    const sentences = await asTheyAre(translator, inputs, options);
     const isDone = (one: TranslatedSentence) => !isEmpty(one, options) && !needsParts(one, options);
     if (sentences.every(isDone)) return sentences.map(translationOf);
   }
-  return (await import('./documents.js')).translateTexts(model, texts, options);
+  return (await import('./documents.js')).translateTexts(translator, texts, options);
 }
 
 /**
@@ -29,16 +31,15 @@ export async function translate(
  * @throws TransformerError; the signal's reason.
  */
 export async function* streamTranslation(
-  model: Loaded,
+  translator: SentenceTranslator,
   text: string,
-  given: TranslateOptions,
+  options: ReadTranslateOptions,
 ): AsyncGenerator<TranslatedSentence, Translation, void> {
-  const options = readTranslateOptions(given);
-  checkTexts(model, [text]);
-  return yield* (await import('./documents.js')).streamText(model, text, options);
+  checkTexts(translator, [text]);
+  return yield* (await import('./documents.js')).streamText(translator, text, options);
 }
 
-function checkTexts(model: Loaded, texts: readonly string[]): void {
+function checkTexts({ model }: SentenceTranslator, texts: readonly string[]): void {
   if (!hasEncoder(model) || !hasDecoder(model))
     fail('unsupported', 'only a model with an encoder and a decoder can translate');
   requireTokenizer(model, 'it cannot translate text');
@@ -47,38 +48,48 @@ function checkTexts(model: Loaded, texts: readonly string[]): void {
       fail('invalid_argument', `the text to translate must be a string, got ${typeof text}`);
 }
 
-/** Whether the model is given the texts as they are; of white space alone it is given nothing. */
-async function areReadAsTheyAre(
-  model: Loaded,
+/** The texts, if the model is given each as it is; `null` if one has to be looked at. */
+async function readAsTheyAre(
+  { model }: SentenceTranslator,
   texts: readonly string[],
   options: ReadTranslateOptions,
-): Promise<boolean> {
-  for (const text of texts)
-    if (!(options.split === false ? text.trim() !== '' : await isPlain(model, text, options))) return false;
-  return true;
+): Promise<EncodedText[] | null> {
+  const { keep, glossary, generation } = options;
+  if (keep || glossary || !texts.every(isPlain)) return null;
+  const inputs: EncodedText[] = [];
+  for (const text of texts) {
+    const input = await readable(model, text, generation);
+    if (!input) return null;
+    inputs.push(input);
+  }
+  return inputs;
 }
 
+/** Longer texts are looked at closely. */
+const mostPlain = 1000;
+
 /**
- * Whether a text is one sentence for certain, that the model can take: it begins with a word and not with the mark of a
- * list, is a single line, and no word follows what may end a sentence.
+ * Whether a text is one sentence for certain, with nothing but language in it: it begins with a word and not with the mark of
+ * a list, is a single line, and no word follows what may end a sentence.
  */
-async function isPlain(model: Loaded, text: string, { generation }: ReadTranslateOptions): Promise<boolean> {
-  const begins = /^["'“”‘’«¿¡(]?\p{L}(?![.)]).*\S$/u;
-  if (!begins.test(text) || /[\r\u0085\u2028\u2029\v\f]|\p{STerm}.*(?:\p{L}|\s\p{N})/u.test(text))
-    return false;
-  return fits(model, text, generation);
+function isPlain(text: string): boolean {
+  return (
+    text.length < mostPlain &&
+    /^["'“”‘’«¿¡(]?\p{L}(?![.)])[\p{L}\p{M} ,.;:!?'"“”‘’«»()…¿¡。，、！？-]*\S$/u.test(text) &&
+    !/\p{STerm}.*\p{L}|--|[.:]\p{L}/u.test(text)
+  );
 }
 
 async function asTheyAre(
-  model: Loaded,
-  texts: readonly string[],
+  translator: SentenceTranslator,
+  inputs: readonly EncodedText[],
   options: ReadTranslateOptions,
 ): Promise<TranslatedSentence[]> {
   const sentences: TranslatedSentence[] = [];
   let done = 0;
-  for await (const { place, sentence } of translateEach(model, texts, options)) {
+  for await (const { place, sentence } of translator.each(inputs, options)) {
     sentences[place] = sentence;
-    options.onProgress?.({ done: ++done, total: texts.length });
+    options.onProgress?.({ done: ++done, total: inputs.length });
   }
   return sentences;
 }

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { translateDocument } from '../../dist/documents.js';
 import { chain, createEngine, loadModel } from '../../dist/index.js';
 import { expectedOf, studentFiles } from '../lib/students.mjs';
 
@@ -57,7 +58,7 @@ test('models of different sizes in one engine or several, and bad chains', async
   assert.throws(() => chain([]), { code: 'invalid_argument' });
   assert.throws(() => chain([first, {}]), { code: 'invalid_argument' });
   assert.throws(() => chain(first), { code: 'invalid_argument' });
-  await assert.rejects(chain([first]).translate('aa', { html: true }), { code: 'invalid_argument' });
+  await assert.rejects(chain([first]).translate('aa', { htlm: true }), { code: 'invalid_argument' });
   const [blank, { text }] = await chain([first]).translate([' ', 'aa']);
   assert.deepEqual([blank.text, blank.steps, blank.score], [' ', [' '], 0]);
   assert.notEqual(text, '');
@@ -78,4 +79,22 @@ test('a text is translated sentence by sentence, and what lies between stays', a
     assert.deepEqual(targetSpans.at(-1), [target[1], target[1]]);
     assert.deepEqual(sentence.weights, alone.sentences[0].weights);
   }
+});
+
+test('a chain translates what a model translates: HTML, with aligned words, as a stream', async () => {
+  const linked = chain([first, second]);
+  const { text, sentences } = await linked.translate(source, { alignment: true });
+  const [{ alignment }] = sentences;
+  assert.deepEqual(alignment.weights.shape, [alignment.targetWords.length, alignment.sourceWords.length]);
+  assert.equal(alignment.from, 'head');
+  const words = source.split(' ');
+  const html = `<p><b>${words[0]}</b> ${words.slice(1).join(' ')}</p>`;
+  const page = await linked.translate(html, { html: true });
+  assert.equal(page.text.replace(/<[^>]*>/g, ''), text);
+  assert.match(page.text, /^<p>.*<b>[^<]+<\/b>.*<\/p>$/);
+  const document = await translateDocument(linked, `${source}\n`, { kind: 'text' });
+  assert.equal(document.text, `${text}\n`);
+  const streamed = [];
+  for await (const one of linked.streamTranslation(`${source} ${source}`)) streamed.push(one.text);
+  assert.deepEqual(streamed, [text, text]);
 });

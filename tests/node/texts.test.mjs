@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { SourceText } from '../../build/modules/texts/source_text.js';
+import { translateTexts } from '../../build/modules/texts/documents.js';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { tinyConfig, tinyModel } from '../lib/tiny_model.mjs';
 
@@ -256,10 +256,19 @@ describe('prefixes', () => {
       encodeLong: async (one) => ({ ids: one.split(' ') }),
       idOf: (token) => (tokens.includes(token) ? 7 : null),
     };
-    const [source] = await SourceText.ofAll({ tokenizer, config, plan: { maxPositions: 12 } }, [text], {
-      generation: {},
-    });
-    return source.spans.map((span) => source.inputOf(span));
+    const inputs = [];
+    const translator = {
+      model: { tokenizer, config, plan: { maxPositions: 12 } },
+      async *each(given) {
+        for (const [place, { text: input, encoding }] of given.entries()) {
+          inputs.push(input);
+          const sentence = { text: input, tokens: [], score: 0, confidence: 1, unknownWords: [] };
+          yield { place, sentence: { ...sentence, sourceTokens: encoding.ids, sourceOffsets: [] } };
+        }
+      },
+    };
+    await translateTexts(translator, [text], { generation: {} });
+    return inputs;
   };
 
   test('stand before each sentence and each part', async () => {
