@@ -102,7 +102,7 @@ export const stages = {
     title: 'The package in Node.js',
     needs: ['wasm', 'js', 'parallel'],
     narrows: true,
-    commands: nodeTests('tests/node', 'bindings/jinja/tests'),
+    commands: nodeTests('tests/node', 'bindings/jinja/tests', 'scripts/bench/tests'),
   },
   browser: {
     title: 'The package in a browser',
@@ -120,7 +120,7 @@ export const stages = {
     title: 'The packed tarball, installed elsewhere',
     needs: ['wasm', 'js', 'browser', 'olderTypeScript'],
     narrows: true,
-    commands: nodeTests('tests/package'),
+    commands: nodeTests('tests/package', 'scripts/matrix/tests'),
   },
   native: {
     title: 'C++ tests',

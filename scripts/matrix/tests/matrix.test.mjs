@@ -1,8 +1,8 @@
 // The rows of the matrix that take seconds; `npm run matrix` has the others.
 
 import { after, before, test } from 'node:test';
-import { openWorkshop } from '../../scripts/matrix/project.mjs';
-import { rows, runRow } from '../../scripts/matrix.mjs';
+import { rows, runRow } from '../index.mjs';
+import { openWorkshop } from '../project.mjs';
 
 let workshop;
 before(async () => {

@@ -10,17 +10,17 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { ExpectedError, runMain, say } from './lib/console.mjs';
-import { bundlers } from './matrix/bundlers.mjs';
-import { engines } from './matrix/engines.mjs';
-import { executables } from './matrix/executables.mjs';
-import { firstLines } from './matrix/first_lines.mjs';
-import { frameworks } from './matrix/frameworks.mjs';
-import { pages } from './matrix/pages.mjs';
-import { makeProject, openWorkshop, root } from './matrix/project.mjs';
-import { runtimes } from './matrix/runtimes.mjs';
-import { servers } from './matrix/servers.mjs';
-import { workers } from './matrix/workers.mjs';
+import { ExpectedError, runMain, say } from '../lib/console.mjs';
+import { bundlers } from './bundlers.mjs';
+import { engines } from './engines.mjs';
+import { executables } from './executables.mjs';
+import { firstLines } from './first_lines.mjs';
+import { frameworks } from './frameworks.mjs';
+import { pages } from './pages.mjs';
+import { makeProject, openWorkshop, root } from './project.mjs';
+import { runtimes } from './runtimes.mjs';
+import { servers } from './servers.mjs';
+import { workers } from './workers.mjs';
 
 export const rows = {
   ...bundlers,

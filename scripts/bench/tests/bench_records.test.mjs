@@ -5,13 +5,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { knownModels } from '../../scripts/bench/known_models.mjs';
-import { newestOf } from '../../scripts/bench/known_tables.mjs';
-import { chosen, madeFiles, readRecords } from '../../scripts/bench/numbers.mjs';
-import { recordOf, textOf } from '../../scripts/bench/record.mjs';
-import { parametersOf } from '../../scripts/bench/shapes/parts.mjs';
+import { knownModels } from '../known_models.mjs';
+import { newestOf } from '../known_tables.mjs';
+import { chosen, madeFiles, readRecords } from '../numbers.mjs';
+import { recordOf, textOf } from '../record.mjs';
+import { parametersOf } from '../shapes/parts.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const read = (path) => readFileSync(join(root, path), 'utf8');
 
 test('tables and pictures are those that `npm run numbers` makes', () => {
