@@ -8,8 +8,8 @@ import type { StreamChunk } from '../generation/results.js';
 import { stream } from '../generation/stream.js';
 import { fail } from '../values/errors.js';
 import { toObject } from '../values/options.js';
-import { withPartsFor } from './chat_parts.js';
-import { type ChatMessage, readChatTemplates, renderChatTemplate } from './chat_template.js';
+import { renderMessages } from './chat_parts.js';
+import { type ChatMessage, readChatTemplates } from './chat_template.js';
 import { specialTokens } from './special_tokens.js';
 
 export type { ChatMessage } from './chat_template.js';
@@ -104,12 +104,11 @@ async function prepare(
   const variables = toObject(templateVariables, 'templateVariables');
   for (const name of ['messages', 'add_generation_prompt'])
     if (name in variables) fail('invalid_argument', `templateVariables cannot set ${name}`);
-  const prompt = renderChatTemplate(template, {
+  const prompt = renderMessages(template, checkMessages(messages), {
     ...tokens,
     ...(tools && { tools }),
     ...(documents && { documents }),
     ...variables,
-    messages: withPartsFor(template, checkMessages(messages)),
     add_generation_prompt: true,
   });
   // The text holds the special tokens already.

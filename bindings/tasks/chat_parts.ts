@@ -1,8 +1,7 @@
 /** Messages whose content is a list of parts, such as `[{ type: 'text', text: 'Hello' }]`. */
 
 import { fail } from '../values/errors.js';
-import type { ChatMessage } from './chat_template.js';
-import { loopsOver } from './jinja/loops_over.js';
+import { type ChatMessage, renderTemplate } from './chat_template.js';
 
 interface Part {
   readonly type: string;
@@ -10,18 +9,39 @@ interface Part {
 }
 
 /**
- * The messages as the template takes them: a template that does not go through the parts of a content gets their texts,
- * joined by line breaks.
+ * Renders a conversation. A content that the template does not go through, such as one that it joins with a text, is given as
+ * the texts of its parts, with line breaks between them. Whether it does is seen while it is rendered: a template may well call
+ * the content something else.
  *
- * @throws TransformerError `unsupported` for parts that are not texts, which no model here reads in a conversation.
+ * @throws TransformerError like `renderChatTemplate`; `unsupported` for parts that are not texts, which no model here reads
+ *   in a conversation.
  */
-export function withPartsFor(template: string, messages: readonly ChatMessage[]): readonly ChatMessage[] {
-  if (!messages.some(hasParts)) return messages;
+export function renderMessages(
+  template: string,
+  messages: readonly ChatMessage[],
+  variables: Readonly<Record<string, unknown>>,
+): string {
   for (const [i, message] of messages.entries()) checkParts(message, i + 1);
-  if (takesParts(template)) return messages;
-  return messages.map((message) =>
-    hasParts(message) ? { ...message, content: message.content.map(({ text }) => text).join('\n') } : message,
+  const unread = new Set<unknown>(messages.filter(hasParts).map(({ content }) => content));
+  const watch = { watched: new Set(unread), onRead: (list: unknown) => unread.delete(list) };
+  const asGiven = () => renderTemplate(template, { ...variables, messages }, watch);
+  if (unread.size === 0) return asGiven();
+  let rendered: () => string;
+  try {
+    const text = asGiven();
+    rendered = () => text;
+  } catch (error) {
+    rendered = () => {
+      throw error;
+    };
+  }
+  if (unread.size === 0) return rendered();
+  const joined = messages.map((message) =>
+    hasParts(message) && unread.has(message.content)
+      ? { ...message, content: message.content.map(({ text }) => text).join('\n') }
+      : message,
   );
+  return renderTemplate(template, { ...variables, messages: joined });
 }
 
 /** The result of a tool may be any list. */
@@ -37,14 +57,5 @@ function checkParts(message: ChatMessage, number: number): void {
       'unsupported',
       `a conversation takes texts only, { type: 'text', text }: part ${i + 1} of message ${number} is ${given}`,
     );
-  }
-}
-
-/** A template that is wrong says so when it is rendered. */
-function takesParts(template: string): boolean {
-  try {
-    return loopsOver(template, 'content');
-  } catch {
-    return true;
   }
 }

@@ -3,9 +3,9 @@
 import type { Folder } from '../files/folder.js';
 import { isJsonObject } from '../files/json_object.js';
 import { readJson, readText } from '../files/read_json.js';
+import { type RenderOptions, render } from '../jinja/index.js';
 import { cross } from '../values/border.js';
 import { fail, messageOf, TransformerError } from '../values/errors.js';
-import { render } from './jinja/render.js';
 
 /** One turn of a conversation. */
 export interface ChatMessage {
@@ -41,14 +41,24 @@ export async function readChatTemplates(folder: Folder, signal?: AbortSignal): P
  *   template itself fails, or takes too much time or memory.
  */
 export function renderChatTemplate(template: string, variables: Readonly<Record<string, unknown>>): string {
-  return cross('template variables', [template, variables], renderTemplate);
+  const args: [string, Readonly<Record<string, unknown>>] = [template, variables];
+  return cross('template variables', args, (written, read) => renderTemplate(written, read));
 }
 
-function renderTemplate(template: string, variables: Readonly<Record<string, unknown>>): string {
+/**
+ * Likewise, of values that were read at the border.
+ *
+ * @param watch lists whose owner hears when the template goes through one
+ */
+export function renderTemplate(
+  template: string,
+  variables: Readonly<Record<string, unknown>>,
+  watch: Omit<RenderOptions, 'refuse'> = {},
+): string {
   const refuse = (sentence: string): never =>
     fail('invalid_argument', `the chat template refuses this conversation: ${sentence}`);
   try {
-    return render(template, { tools: null, documents: null, ...variables }, refuse);
+    return render(template, { tools: null, documents: null, ...variables }, { ...watch, refuse });
   } catch (error) {
     if (error instanceof TransformerError) throw error;
     // The stack of the caller may be nearly used up, or that of JavaScript may be small.

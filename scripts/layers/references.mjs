@@ -3,6 +3,7 @@
 import { dirname, posix } from 'node:path';
 import {
   checkStep,
+  checkWorkspaces,
   floorIn,
   importFloors,
   includeFloors,
@@ -47,6 +48,8 @@ function checkModule(file, specifier, line) {
   // The compiled engine, which exists beside these files only in dist.
   if (target === undefined || target.startsWith('bindings/wasm/')) return undefined;
   if (!target.startsWith('bindings/')) return 'the package imports nothing outside bindings';
+  const broken = checkWorkspaces(file, target);
+  if (broken) return broken;
   const to = moduleRoomOf(target);
   if (floorIn(importFloors, to) === -1) return `${to} is not a room listed in scripts/layers/rooms.mjs`;
   return checkStep(importFloors, [from, to], 'import');
@@ -74,10 +77,11 @@ function checkPage(file, specifier) {
 
 /** web's build stands on scripts: scripts read the page's files, but import none of them. */
 function checkScript(file, specifier) {
-  const isOfScripts = file.startsWith('scripts/');
-  if (isOfScripts && sourceOf(file, specifier)?.startsWith('web/'))
+  const target = sourceOf(file, specifier);
+  if (target === undefined) return undefined;
+  if (file.startsWith('scripts/') && target.startsWith('web/'))
     return 'scripts is below web: no upward import';
-  return undefined;
+  return checkWorkspaces(file, target);
 }
 
 /** The file behind a relative import; imports in TypeScript name the compiled JavaScript file. */
@@ -105,8 +109,8 @@ export const kinds = [
   },
   { folders: ['web/src'], name: /\.tsx?$/, reference: importedFile, check: checkPage, sourceOf },
   {
-    folders: ['scripts', 'web'],
-    name: /^(?!.*node_modules)(scripts|web)\/.*\.mjs$/,
+    folders: ['scripts', 'tests', 'web'],
+    name: /^(?!.*node_modules)(scripts|tests|web)\/.*\.mjs$/,
     reference: /^(?:import\b|export\b|\}).*\bfrom\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/,
     check: checkScript,
     sourceOf,

@@ -16,7 +16,7 @@ export const includeFloors = [
   ['bindings'],
 ];
 export const importFloors = [
-  ['values'],
+  ['values', 'jinja'],
   ['modules'],
   ['engine'],
   ['worker', 'files'],
@@ -31,7 +31,7 @@ export const importFloors = [
   ['texts'],
   ['markup'],
   ['documents', 'live'],
-  ['tasks/speech', 'tasks/jinja'],
+  ['tasks/speech'],
   ['tasks'],
   ['model'],
   ['translator'],
@@ -61,6 +61,28 @@ export const packageRooms = {
   'mdast-util-gfm': 'documents',
   'micromark-extension-gfm': 'documents',
 };
+
+/**
+ * Products beside the house, each with its package.json, README and tests. Others import only their entries; one on which others
+ * stand imports nothing from outside of it.
+ */
+export const workspaces = [
+  { folder: 'bindings/jinja', entries: ['index.ts'], isAlone: true },
+  { folder: 'scripts/bench', entries: ['main.mjs'] },
+  { folder: 'scripts/matrix', entries: ['index.mjs'] },
+  { folder: 'scripts/train', entries: [] },
+];
+
+/** The rule that an import between two files breaks, because of a workspace that one of them is in. */
+export function checkWorkspaces(file, target) {
+  const homeOf = (path) => workspaces.find(({ folder }) => path.startsWith(`${folder}/`));
+  const [from, to] = [homeOf(file), homeOf(target)];
+  if (to && to !== from && !to.entries.some((entry) => target === `${to.folder}/${entry}`))
+    return `${to.folder} is a workspace: others import ${to.entries.join(', ') || 'nothing'} of it, and no more`;
+  if (from?.isAlone && to !== from)
+    return `${from.folder} is a workspace that imports nothing from outside of it`;
+  return undefined;
+}
 
 /** Headers that only some files may include. */
 export const walls = [

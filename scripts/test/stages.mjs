@@ -17,16 +17,19 @@ const script = (name, ...args) => [process.execPath, join(root, 'scripts', name)
 const aboutWhatShips = 'engine_lifetime.test.mjs';
 
 /**
- * Every `*.test.mjs` of a folder, or those with one of `names` in their names. They are listed one by one because Node 20
+ * Every `*.test.mjs` of some folders, or those with one of `names` in their names. They are listed one by one because Node 20
  * does not expand patterns and newer versions do not expand folders.
  */
-function testFiles(folder, names, debug) {
-  const files = readdirSync(join(root, folder))
-    .filter((file) => file.endsWith('.test.mjs') && !(debug && file === aboutWhatShips))
-    .filter((file) => names.length === 0 || names.some((name) => file.includes(name)))
-    .sort();
-  if (files.length === 0) throw noTest(folder, names);
-  return files.map((file) => join(folder, file));
+function testFiles(folders, names, debug) {
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((file) => file.endsWith('.test.mjs') && !(debug && file === aboutWhatShips))
+      .filter((file) => names.length === 0 || names.some((name) => file.includes(name)))
+      .sort()
+      .map((file) => join(folder, file)),
+  );
+  if (files.length === 0) throw noTest(folders.join(', '), names);
+  return files;
 }
 
 export const noTest = (where, names) =>
@@ -36,13 +39,15 @@ export const noTest = (where, names) =>
 const mostMilliseconds = 20 * 60_000;
 
 /** As many files at once as there are cores: by itself, Node.js keeps one of them free. */
-const nodeTests = (folder) => (names, debug) => [
-  [
-    ...[process.execPath, '--test', '--test-reporter=spec', `--test-timeout=${mostMilliseconds}`],
-    `--test-concurrency=${availableParallelism()}`,
-    ...testFiles(folder, names, debug),
-  ],
-];
+const nodeTests =
+  (...folders) =>
+  (names, debug) => [
+    [
+      ...[process.execPath, '--test', '--test-reporter=spec', `--test-timeout=${mostMilliseconds}`],
+      `--test-concurrency=${availableParallelism()}`,
+      ...testFiles(folders, names, debug),
+    ],
+  ];
 
 /** All tests run through CTest, in as many processes at a time as there are cores; selected ones in one process. */
 function nativeTests(preset, names) {
@@ -97,7 +102,7 @@ export const stages = {
     title: 'The package in Node.js',
     needs: ['wasm', 'js', 'parallel'],
     narrows: true,
-    commands: nodeTests('tests/node'),
+    commands: nodeTests('tests/node', 'bindings/jinja/tests', 'scripts/bench/tests'),
   },
   browser: {
     title: 'The package in a browser',
@@ -115,7 +120,7 @@ export const stages = {
     title: 'The packed tarball, installed elsewhere',
     needs: ['wasm', 'js', 'browser', 'olderTypeScript'],
     narrows: true,
-    commands: nodeTests('tests/package'),
+    commands: nodeTests('tests/package', 'scripts/matrix/tests'),
   },
   native: {
     title: 'C++ tests',

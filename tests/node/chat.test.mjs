@@ -151,6 +151,13 @@ describe('a model', () => {
       '{% macro show(content) %}{% for part in content %}{{ part.text }}|{% endfor %}{% endmacro %}{{ show(messages[0].content) }}',
     ])
       assert.equal(await promptOf(loop), 'the cat|sat|', loop);
+    // Under another name, in a macro that also takes texts.
+    const renamed =
+      "{% macro show(m) -%}{%- set c = m.get('content') -%}{%- if c is string -%}{{ c }}{%- else -%}{% for x in c -%}{{ x['text'] }}|{%- endfor -%}{%- endif -%}{%- endmacro %}{% for m in messages %}{{ show(m) }}{% endfor %}";
+    assert.equal(await promptOf(renamed), 'the cat|sat|');
+    const onlyTexts =
+      "{% if messages[0].content is not string %}{{ raise_exception('no text') }}{% endif %}{{ messages[0].content }}";
+    assert.equal(await promptOf(onlyTexts), 'the cat\nsat');
     const tool = [...messages, { role: 'tool', content: [{ type: 'cat', age: 3 }] }];
     const asJson = { maxNewTokens: 1, chatTemplate: '{{ messages[1].content | tojson }}' };
     assert.equal((await model.chat(tool, asJson)).prompt, '[{"type": "cat", "age": 3}]');

@@ -123,6 +123,26 @@ const violations = {
     "export { read } from '../tokenizers/read_tokenizer.js';",
     /neighbours: neither imports/,
   ],
+  'an import of a workspace beside its entry': [
+    'bindings/tasks/chat_template.ts',
+    "import { render } from '../jinja/render.js';",
+    /bindings\/jinja is a workspace: others import index\.ts of it, and no more/,
+  ],
+  'an import of a workspace that stands alone': [
+    'bindings/jinja/render.ts',
+    "import { fail } from '../values/errors.js';",
+    /bindings\/jinja is a workspace that imports nothing from outside of it/,
+  ],
+  'an import of a part of the bench': [
+    'tests/node/a.test.mjs',
+    "import { readRecords } from '../../scripts/bench/numbers.mjs';",
+    /scripts\/bench is a workspace: others import main\.mjs of it, and no more/,
+  ],
+  'an import of the training': [
+    'scripts/lib/a.mjs',
+    "import { a } from '../train/a.mjs';",
+    /scripts\/train is a workspace: others import nothing of it, and no more/,
+  ],
   'an import of an unknown room': [
     'bindings/model/model.ts',
     "import { wine } from '../cellar/wine.js';",

@@ -4,8 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { withPartsFor } from '../../../build/modules/tasks/chat_parts.js';
-import { renderChatTemplate } from '../../../build/modules/tasks/chat_template.js';
+import { renderMessages } from '../../../build/modules/tasks/chat_parts.js';
 import { TransformerError } from '../../../build/modules/values/errors.js';
 import { corpus, settings } from './settings.mjs';
 
@@ -256,10 +255,7 @@ const tools = fc.option(fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 2 }
 function outcome(template, messages, variables) {
   const begin = performance.now();
   try {
-    const rendered = renderChatTemplate(template, {
-      messages: withPartsFor(template, messages),
-      ...variables,
-    });
+    const rendered = renderMessages(template, messages, variables);
     assert.equal(typeof rendered, 'string');
     return rendered;
   } catch (error) {

@@ -1,0 +1,3 @@
+/** The public entry: nothing else of this folder is imported from outside of it. */
+
+export { type RenderOptions, render } from './render.js';
