@@ -42,15 +42,19 @@ function cacheSettings() {
   };
 }
 
+/** What CMake's cache depends on: also the folder, which a copied or moved checkout does not share with the old one. */
+export const stampOf = ({ root: folder, command, options, presets }) =>
+  createHash('sha256')
+    .update(JSON.stringify([folder, command, options]))
+    .update(presets)
+    .digest('hex');
+
 /** Runs CMake if its arguments or presets have changed since the last run; ninja itself notices changes of CMakeLists.txt. */
 async function configure(preset, command, options, verbose) {
   const folder = join(root, 'build', preset);
   const stampFile = join(folder, 'configured');
   const presets = readFileSync(join(root, 'CMakePresets.json'));
-  const stamp = createHash('sha256')
-    .update(JSON.stringify([command, options]))
-    .update(presets)
-    .digest('hex');
+  const stamp = stampOf({ root, command, options, presets });
   const isConfigured = existsSync(stampFile) && existsSync(join(folder, 'build.ninja'));
   if (isConfigured && readFileSync(stampFile, 'utf8') === stamp) return;
   await step(`Configuring ${preset}`, async () => {
@@ -68,7 +72,7 @@ function compile(preset, command, options, { targets = [], verbose }) {
     await configure(preset, command, options, verbose);
     const title = [`Compiling ${preset}`, ...targets].join(' ');
     const chosen = targets.length > 0 ? ['--target', ...targets] : [];
-    const jobs = ['--parallel', `${availableParallelism()}`];
+    const jobs = ['--parallel', process.env.CMAKE_BUILD_PARALLEL_LEVEL ?? `${availableParallelism()}`];
     const args = ['--build', '--preset', preset, ...jobs, ...chosen];
     await step(title, () => run('cmake', args, { cwd: root, env: cacheSettings(), verbose }));
   });

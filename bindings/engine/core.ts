@@ -19,6 +19,8 @@ export interface MemoryUse {
 /** A choice, with the hash of what the engine computes: see {@link fingerprint}. */
 export interface MadeChoice extends Choice {
   readonly fingerprint: string;
+  /** The SHA-256 of the .wasm file. */
+  readonly wasmHash: string;
 }
 
 /** Chooses a variant, loads it and starts its threads. */
@@ -60,6 +62,7 @@ export class Core {
     this.#context = this.#guard(() => new module.Context(choice.threads));
     this.choice = {
       ...choice,
+      wasmHash: module.wasmHash,
       fingerprint: choice.fingerprint ?? fingerprint((call) => this.answer(call)),
     };
   }

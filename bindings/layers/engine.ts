@@ -28,6 +28,8 @@ export interface EngineInfo {
    * browser and machine; others may differ in the last digits of their results.
    */
   readonly hash: string;
+  /** The SHA-256 of the .wasm file that runs, in hexadecimal digits, as `dist/HASHES` of this version lists it. */
+  readonly wasmHash: string;
   /** The reasons for the choice, in plain words. */
   readonly notes: readonly string[];
 }
@@ -105,7 +107,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
 }
 
 function infoOf(host: Host, notes: readonly string[]): EngineInfo {
-  const { variant, threads, simd, fingerprint } = host.choice;
+  const { variant, threads, simd, fingerprint, wasmHash } = host.choice;
   return {
     version,
     variant,
@@ -119,6 +121,7 @@ function infoOf(host: Host, notes: readonly string[]): EngineInfo {
       return host.memory.memoryBytes;
     },
     hash: fingerprint,
+    wasmHash,
     notes,
   };
 }

@@ -19,6 +19,8 @@ export interface EngineModule extends EmbindModule {
   copyNumbers: CopyNumbers;
   /** The .wasm file, of which further instances can be made. */
   readonly compiled: CompiledModule;
+  /** The SHA-256 of the .wasm file. */
+  readonly wasmHash: string;
   /** Only in variants with threads. */
   readonly PThread?: { terminateAllThreads(): void; readonly unusedWorkers: readonly ThreadWorker[] };
 }
@@ -38,13 +40,18 @@ export interface Settings {
   pthreadPoolSize: number;
   copyNumbers: CopyNumbers;
   compiled: CompiledModule;
+  wasmHash: string;
   instantiateWasm(imports: object, receive: (instance: object, module: CompiledModule) => void): object;
   /** Starts the worker of one thread, which runs the same module (see scripts/build/adapt_glue.mjs). */
   startThread(): unknown;
   printErr(line: string): void;
 }
 
-export type Factory = (settings: Settings) => Promise<EngineModule>;
+export interface Factory {
+  (settings: Settings): Promise<EngineModule>;
+  /** The SHA-256 of the .wasm file that this module was linked with; scripts/build/hashes.mjs writes it into the module. */
+  readonly wasmHash?: string;
+}
 
 /** The name by which the module knows that it runs in a thread of its own. */
 const threadName = 'em-pthread';

@@ -60,6 +60,7 @@ function start(
       pthreadPoolSize: threads - 1,
       copyNumbers,
       compiled: wasm,
+      wasmHash: factory.wasmHash ?? '',
       instantiateWasm(imports: WebAssembly.Imports, receive) {
         WebAssembly.instantiate(wasm as WebAssembly.Module, imports)
           .then((instance) => receive(instance, wasm))

@@ -8,6 +8,7 @@ import { run } from '../lib/console.mjs';
 import { filesBelow } from '../lib/fingerprint.mjs';
 import { withLock } from '../lib/lock.mjs';
 import { isOnlyForThePage } from '../lib/page_models.mjs';
+import { hashesOf, nameWasm } from './hashes.mjs';
 import { filesOf, modules, variants } from './modules.mjs';
 import { addNotices } from './third_party.mjs';
 
@@ -85,6 +86,7 @@ async function compileModules({ engine, made, dist, verbose }) {
     for (const name of filesOf(modules))
       await cp(join(root, 'build', engine, name), join(made, 'wasm', name));
   });
+  for (const name of variants) nameWasm(join(made, 'wasm', `transformer-${name}.mjs`));
   // Emscripten removes spaces but keeps names. Without them, the compressed download is 5 kB smaller.
   const glue = filesOf(modules).filter((name) => name.endsWith('.mjs'));
   if (dist === 'dist') {
@@ -126,6 +128,7 @@ export async function makePackage({ engine, made, dist, verbose }) {
   // (7 MB). The command line translates with en-fr.
   const isShipped = (path) => !relative(root, path).split(sep).some(isOnlyForThePage);
   await cp(join(root, 'web/public/models'), join(out, 'models'), { recursive: true, filter: isShipped });
+  await writeFile(join(out, 'HASHES'), hashesOf(out));
   await rm(join(root, dist), { recursive: true, force: true });
   await rename(out, join(root, dist));
 }
