@@ -3,8 +3,8 @@
 import type { ReadableAttribute } from '../texts/options.js';
 import type { Span } from '../tokenizers/aligned_text.js';
 
-export const documentKinds = ['text', 'markdown', 'html', 'srt', 'vtt'] as const;
-/** Plain text, Markdown (GitHub's, with front matter), HTML, and subtitles: SubRip and WebVTT. */
+export const documentKinds = ['text', 'markdown', 'mdx', 'html', 'srt', 'vtt'] as const;
+/** Plain text, Markdown (GitHub's, with what sites add to it), MDX, HTML, and subtitles: SubRip and WebVTT. */
 export type DocumentKind = (typeof documentKinds)[number];
 
 /** A part of a document that was translated. */
@@ -17,18 +17,27 @@ export interface DocumentPart {
 
 export interface TranslatedDocument {
   text: string;
-  /**
-   * In order: the sentences of plain text, the blocks of Markdown, the cues of subtitles. None for HTML, which is written
-   * anew.
-   */
+  /** In order: the sentences of plain text, the blocks of Markdown and HTML, the cues of subtitles. */
   parts: DocumentPart[];
+  /**
+   * Parts that are given back as they were: their translation would have changed the document's structure, or they are
+   * beyond what is parsed.
+   */
+  untranslated: DocumentPart[];
 }
 
 export interface DocumentSettings {
   /** Whether the lines of plain text are wrapped. */
   readonly wrapped?: boolean | undefined;
   /** Which attributes of HTML are translated. */
-  readonly attributes?: readonly ReadableAttribute[] | undefined;
+  readonly attributes?: readonly ReadableAttribute[];
+  /** The language that is read: parts of HTML in another stay as they are. */
+  readonly sourceLanguage?: string | undefined;
+  /** The language that an HTML document is set to be in. */
+  readonly lang?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The translation of a block that is known already, as it is written. */
+  readonly known?: ((raw: string) => string | undefined) | undefined;
 }
 
 const kindsByExtension: Readonly<Record<string, DocumentKind>> = {
@@ -36,6 +45,7 @@ const kindsByExtension: Readonly<Record<string, DocumentKind>> = {
   text: 'text',
   md: 'markdown',
   markdown: 'markdown',
+  mdx: 'mdx',
   html: 'html',
   htm: 'html',
   xhtml: 'html',
