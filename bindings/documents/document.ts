@@ -3,8 +3,27 @@
 import type { ReadableAttribute } from '../texts/options.js';
 import type { Span } from '../tokenizers/aligned_text.js';
 
-export const documentKinds = ['text', 'markdown', 'mdx', 'html', 'srt', 'vtt'] as const;
-/** Plain text, Markdown (GitHub's, with what sites add to it), MDX, HTML, and subtitles: SubRip and WebVTT. */
+export const documentKinds = [
+  'text',
+  'markdown',
+  'mdx',
+  'html',
+  'srt',
+  'vtt',
+  'json',
+  'arb',
+  'yaml',
+  'po',
+  'xliff',
+  'strings',
+  'android',
+  'properties',
+] as const;
+/**
+ * Plain text, Markdown (GitHub's, with what sites add to it), MDX, HTML, subtitles (SubRip, WebVTT), and files of texts: JSON
+ * (i18next, vue-i18n, ICU messages), ARB, YAML, gettext's PO, XLIFF 1.2 and 2, Apple's `.strings`, Android's resources, Java's
+ * `.properties`.
+ */
 export type DocumentKind = (typeof documentKinds)[number];
 
 /** A part of a document that was translated. */
@@ -51,10 +70,21 @@ const kindsByExtension: Readonly<Record<string, DocumentKind>> = {
   xhtml: 'html',
   srt: 'srt',
   vtt: 'vtt',
+  json: 'json',
+  arb: 'arb',
+  yaml: 'yaml',
+  yml: 'yaml',
+  po: 'po',
+  pot: 'po',
+  xlf: 'xliff',
+  xliff: 'xliff',
+  strings: 'strings',
+  properties: 'properties',
 };
 
 /** The kind that a file's name tells; `undefined` for one that is not known. */
 export function kindOf(name: string): DocumentKind | undefined {
+  if (/(?:^|[/\\])(?:strings|arrays|plurals)\.xml$/i.test(name)) return 'android';
   const extension = /\.([^./\\]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(kindsByExtension, extension) ? kindsByExtension[extension] : undefined;
 }

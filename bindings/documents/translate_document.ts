@@ -44,6 +44,21 @@ async function readerOf(kind: DocumentKind, settings: DocumentSettings): Promise
     case 'srt':
     case 'vtt':
       return (await import('./subtitles.js')).readSubtitles(kind);
+    case 'json':
+    case 'arb':
+      return (await import('./json.js')).readJson(kind);
+    case 'yaml':
+      return (await import('./yaml.js')).readYaml;
+    case 'po':
+      return (await import('./po.js')).readPo;
+    case 'strings':
+      return (await import('./pairs.js')).readStrings;
+    case 'properties':
+      return (await import('./pairs.js')).readProperties;
+    case 'xliff':
+      return (await import('./xml.js')).readXliff;
+    case 'android':
+      return (await import('./xml.js')).readAndroid;
     default: {
       const { readHtml } = await import('../markup/html_blocks.js');
       return (source, pause) => readHtml(source, settings, pause);

@@ -46,10 +46,9 @@ const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
-  '\u00A0': '&nbsp;',
 };
 export const escapedHtml = (text: string): string =>
-  text.replace(/[&<>\u00A0]/g, (character) => escapes[character] ?? '');
+  text.replace(/[&<>]/g, (character) => escapes[character] ?? '');
 
 export const attributeValue = (text: string, quote: string): string => {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');

@@ -40,8 +40,8 @@ export const tagNode = (raw: string): LiteralNode => pointNode(tagName(raw), raw
 /** A mark that nobody sees, and that joins the words beside it. */
 export const hiddenNode = (open: string): LiteralNode => node('other', '', { open });
 
-/** Spans of WebVTT that HTML does not have: a class, such as a colour, and a language. */
-const cueSpans: ReadonlySet<string> = new Set(['c', 'lang']);
+/** Spans that HTML does not have: WebVTT's class and language, and the inline codes of XLIFF. */
+const otherSpans: ReadonlySet<string> = new Set('c lang g x bx ex ph pc sc ec it mrk xliff:g'.split(' '));
 
 export class LiteralTree implements Tree<LiteralNode> {
   kindOf({ kind }: LiteralNode): LiteralNode['kind'] {
@@ -76,7 +76,7 @@ export class LiteralTree implements Tree<LiteralNode> {
   }
 
   isInline({ name }: LiteralNode): boolean {
-    return isInlineName(name) || cueSpans.has(name);
+    return isInlineName(name) || otherSpans.has(name);
   }
 
   keepsLines({ name }: LiteralNode): boolean {
