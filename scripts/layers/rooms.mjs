@@ -62,7 +62,6 @@ export const packageRooms = {
   '@formatjs/icu-messageformat-parser': 'documents',
   'jsonc-parser': 'documents',
   yaml: 'documents',
-  fflate: 'documents',
 };
 
 /**
