@@ -6,7 +6,12 @@
 import type { DocumentKind, TranslatedDocument } from './documents/document.js';
 import { documentKinds } from './documents/document.js';
 import { checkTranslator, type TextTranslator } from './markup/text_translator.js';
-import { type AttributesOption, type TranslateOptions, toAttributes } from './texts/options.js';
+import {
+  type AttributesOption,
+  isLanguageTag,
+  type TranslateOptions,
+  toAttributes,
+} from './texts/options.js';
 import { fail } from './values/errors.js';
 import { toObject } from './values/options.js';
 
@@ -30,11 +35,13 @@ export interface TranslateDocumentOptions extends Omit<TranslateOptions, 'html' 
   kind: DocumentKind;
   /** Of HTML: which attributes are translated, too. */
   attributes?: AttributesOption;
+  /** Of HTML: the language that the document is set to be in, as its `lang` attribute says it. */
+  lang?: string;
 }
 
 /**
  * Translates the text of a file: what people read, and nothing else. Code, targets of links, front matter and times stay byte
- * for byte; HTML is written anew.
+ * for byte. What a translation would break stays untranslated, and is listed.
  *
  * @throws TransformerError `invalid_argument`, and what the model's `translate` throws; the signal's reason.
  * @example
@@ -49,14 +56,23 @@ export async function translateDocument(
   const {
     kind,
     attributes = false,
+    lang,
     ...rest
   } = toObject(options, 'options') as Partial<TranslateDocumentOptions>;
   if (typeof source !== 'string') fail('invalid_argument', 'the document must be a string');
   if (kind === undefined || !documentKinds.includes(kind))
     return fail('invalid_argument', `kind must be one of ${documentKinds.join(', ')}, got '${kind}'`);
   const { translateDocument: translate } = await import('./documents/translate_document.js');
-  const { wrapped } = rest;
-  const settings = { wrapped, attributes: toAttributes(attributes, 'attributes') };
+  if (lang !== undefined && !isLanguageTag(lang))
+    fail('invalid_argument', `lang must be a language tag such as de or pt-BR, got '${lang}'`);
+  const { wrapped, sourceLanguage, signal } = rest;
+  const settings = {
+    wrapped,
+    sourceLanguage,
+    signal,
+    lang,
+    attributes: toAttributes(attributes, 'attributes'),
+  };
   const run = (texts: readonly string[], alignment: boolean) =>
     model.translate(texts, { ...rest, alignment });
   return translate(source, kind, run, settings);

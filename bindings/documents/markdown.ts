@@ -1,116 +1,161 @@
 /**
- * Markdown: paragraphs, headings and cells of tables are translated. Code, the targets of links, pictures, definitions and
- * front matter stay as they are.
+ * Markdown: paragraphs, headings and cells of tables are translated. Code, the targets of links, pictures, definitions,
+ * formulas, templates and front matter stay as they are.
  */
 
-import type { TranslateTexts } from '../markup/translate_runs.js';
+import type { SyntaxNode, Tree } from '@lezer/common';
+import type { Block, Mark, Pause, Reading } from '../markup/blocks.js';
+import { readHtml } from '../markup/html_blocks.js';
+import { masked, templates } from '../markup/masks.js';
 import type { Span } from '../tokenizers/aligned_text.js';
 import { fail } from '../values/errors.js';
-import { type Block, translateBlocks } from './blocks.js';
-import type { TranslatedDocument } from './document.js';
-import { htmlBlocks } from './html_blocks.js';
-import {
-  elementNode,
-  hiddenNode,
-  type LiteralNode,
-  pairTags,
-  pointNode,
-  tagNode,
-  textNode,
-} from './literal_tree.js';
-import type { MarkdownNode } from './markdown_tree.js';
+import { childrenOf, labelOf, MarkdownInlines } from './markdown_inlines.js';
 import { writeMarkdown } from './write_markdown.js';
 
 /** The longest document that is parsed, in UTF-16 units. */
 const longest = 2 ** 24;
-/** Marks that are nested deeper stay with what is in them. */
-const deepest = 50;
 
-const blockTypes = new Set(['paragraph', 'heading', 'tableCell']);
-const elementNames: Readonly<Record<string, string>> = {
-  emphasis: 'em',
-  strong: 'strong',
-  delete: 's',
-  link: 'a',
-  linkReference: 'a',
+/** Data at the very beginning: YAML, TOML. As in Pandoc, no empty line follows its first one. */
+const frontMatter = /^(---|\+\+\+)[ \t]*\r?\n(?=[^\r\n])(?:[^\n]*\n)*?\1[ \t]*(?:\r?\n|$)/;
+/** What sites add: templates, alerts, containers, attributes, formulas in a line, links of wikis, notes, emoji by name. */
+const kept: readonly RegExp[] = [
+  ...templates,
+  /\[![\w-]+\](?<=^[ \t>]*>[ \t]*\[![\w-]+\])[+-]?/gm,
+  /(?<!:):{3,}(?!:)(?<=^[ \t>]*:+).*/gm,
+  /\{[:#.][^{}\n]*\}/g,
+  /(?<![\\$\w])\$(?=[^\s$])[^$\n`]*(?<=[^\s$\\])\$(?![$\w])/g,
+  /\[\[[^[\]\n]*\]\]/g,
+  /\[\^[^\]\s[]+\](?!:)/g,
+  /(?<![\w:]):[a-z+-][\w+-]*:(?![\w:])/g,
+];
+/** Of MDX: modules, and expressions up to two braces deep. */
+const keptInMdx: readonly RegExp[] = [
+  /^(?:import|export)\s(?:.*\S.*(?:\n|$))+/gm,
+  /\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}/g,
+];
+
+export const readMarkdown =
+  (isMdx = false) =>
+  async (source: string, pause: Pause): Promise<Reading> => {
+    if (source.length > longest)
+      fail(
+        'invalid_argument',
+        `the document has ${source.length} characters, more than the ${longest} parsed`,
+      );
+    const { parseMarkdown } = await import('./markdown_tree.js');
+    const { decodeCharacters } = await import('../markup/html_tokens.js');
+    const front = frontMatter.exec(source)?.[0] ?? '';
+    const blank = front.replace(/[^\r\n]/g, ' ');
+    const { text, character } = masked(
+      blank + source.slice(front.length),
+      isMdx ? [...kept, ...keptInMdx] : kept,
+    );
+    const tree = await parseMarkdown(text, { hidden: character, isMdx, pause });
+    const reader = new MarkdownReader(
+      source,
+      text,
+      tree,
+      (found) => new MarkdownInlines(source, { masked: text, character, decode: decodeCharacters, ...found }),
+    );
+    return reader.read(pause);
+  };
+
+const leaves = /^(?:Paragraph|ATXHeading\d|SetextHeading\d|TableCell|Task)$/;
+const html = /^(?:HTMLBlock|CommentBlock|ProcessingInstructionBlock)$/;
+/** What a translation must have exactly as its source. */
+const literal =
+  /^(?:FencedCode|CodeBlock|InlineCode|LinkReference|URL|Autolink|HTMLTag|Comment|Kept|HorizontalRule|CodeText)$/;
+const unmarked =
+  /^(?:.*Mark|Escape|Entity|HardBreak|Document|LinkTitle|LinkLabel|CodeInfo|TaskMarker|TableDelimiter)$/;
+
+/** Emphasis is written with tags where its marks would be text. */
+const emphases: Readonly<Record<string, string>> = {
+  Emphasis: 'em',
+  StrongEmphasis: 'strong',
+  Strikethrough: 'del',
+  '<em>': 'em',
+  '</em>': 'em',
+  '<strong>': 'strong',
+  '</strong>': 'strong',
+  '<del>': 'del',
+  '</del>': 'del',
 };
 
-/** @throws TransformerError `invalid_argument` for a document beyond all measure. */
-export async function translateMarkdown(
-  source: string,
-  translate: TranslateTexts,
-): Promise<TranslatedDocument> {
-  if (source.length > longest)
-    fail('invalid_argument', `the document has ${source.length} characters, more than the ${longest} parsed`);
-  const { parseMarkdown } = await import('./markdown_tree.js');
-  const blocks = blocksOf(source, parseMarkdown(withoutFrontMatter(source)));
-  return translateBlocks(source, blocks, translate, writeMarkdown);
-}
+class MarkdownReader {
+  readonly #source: string;
+  readonly #masked: string;
+  readonly #tree: Tree;
+  readonly #inlinesWith: (found: { labels: ReadonlySet<string> }) => MarkdownInlines;
 
-/** Data at the beginning (YAML, TOML) as empty lines, so that places stay what they are. */
-const withoutFrontMatter = (source: string): string =>
-  source.replace(/^\uFEFF?(---|\+\+\+)[ \t]*\r?\n[\s\S]*?^\1[ \t]*$/m, (data) =>
-    data.replace(/[^\r\n]/g, ' '),
-  );
-
-const spanOf = ({ position }: MarkdownNode): Span => [position?.start.offset ?? 0, position?.end.offset ?? 0];
-const childrenOf = (node: MarkdownNode): readonly MarkdownNode[] => ('children' in node ? node.children : []);
-
-/** The text within the marks of a node. */
-function insideOf(node: MarkdownNode): Span | null {
-  const children = childrenOf(node);
-  const [first, last] = [children[0], children.at(-1)];
-  return first && last ? [spanOf(first)[0], spanOf(last)[1]] : null;
-}
-
-function blocksOf(source: string, root: MarkdownNode): Block[] {
-  const blocks: Block[] = [];
-  const open = [root];
-  for (let node = open.pop(); node; node = open.pop()) {
-    if (node.type === 'html') blocks.push(...htmlBlocks(source, spanOf(node)));
-    const span = blockTypes.has(node.type) ? insideOf(node) : null;
-    if (span) blocks.push({ span, root: rootOf(source, node) });
-    else open.push(...[...childrenOf(node)].reverse());
+  constructor(
+    source: string,
+    masked: string,
+    tree: Tree,
+    inlinesWith: (found: { labels: ReadonlySet<string> }) => MarkdownInlines,
+  ) {
+    this.#source = source;
+    this.#masked = masked;
+    this.#tree = tree;
+    this.#inlinesWith = inlinesWith;
   }
-  return blocks;
+
+  async read(pause: Pause): Promise<Reading> {
+    const labels = new Set<string>();
+    const [found, marks, left]: [SyntaxNode[], Mark[], Span[]] = [[], [], []];
+    const cursor = this.#tree.cursor();
+    do {
+      const { name, from, to } = cursor;
+      if (leaves.test(name) || html.test(name)) found.push(cursor.node);
+      if (name === 'LinkReference') labels.add(labelOf(this.#labelIn(cursor.node)));
+      if (
+        name === 'Kept' &&
+        /\p{L}/u.test(this.#masked.slice(from, to)) &&
+        !this.#source.startsWith('$$', from)
+      )
+        left.push([from, to]);
+      if (!unmarked.test(name)) marks.push(this.#markOf(name, [from, to]));
+      await pause();
+    } while (cursor.next());
+    const inlines = this.#inlinesWith({ labels });
+    const blocks: Block[] = [];
+    for (const node of found) {
+      if (html.test(node.name)) for (const block of await this.#htmlBlocks(node)) blocks.push(block);
+      else {
+        const block = inlines.blockOf(node);
+        if (block) blocks.push({ ...block, write: writeMarkdown });
+      }
+      await pause();
+    }
+    return { blocks, marks, left };
+  }
+
+  #labelIn(node: SyntaxNode): string {
+    const { from, to } = node.firstChild ?? node;
+    return this.#source.slice(from + 1, to - 1);
+  }
+
+  #markOf(name: string, [from, to]: Span): Mark {
+    const raw = literal.test(name) ? this.#source.slice(from, to) : '';
+    const emphasis = emphases[name] ?? emphases[name === 'HTMLTag' ? raw : ''];
+    if (emphasis) return { begin: from, key: emphasis, how: 'perhaps' };
+    return { begin: from, key: `${name} ${raw}`, how: /Code|^Kept/.test(name) ? 'once' : 'some' };
+  }
+
+  /** Lines of HTML; the marks of a quotation around them are not part of it. */
+  async #htmlBlocks(node: SyntaxNode): Promise<Block[]> {
+    const { from, to } = node;
+    const own = childrenOf(node).filter(({ name }) => name === 'QuoteMark');
+    let text = this.#source.slice(from, to);
+    for (const mark of own) text = `${text.slice(0, mark.from - from)} ${text.slice(mark.to - from)}`;
+    const { blocks } = await readHtml(text, { keepsLists: true });
+    // An empty line would end the block.
+    const isInOne = !/\n[ \t]*\r?\n/.test(text);
+    return blocks
+      .filter(({ span }) => !own.some((mark) => mark.from - from >= span[0] && mark.from - from < span[1]))
+      .map(({ span, root, write }) => ({
+        span: [span[0] + from, span[1] + from],
+        root,
+        write: (root) => (isInOne ? write(root).replace(/(\r?\n)(?:[ \t]*\r?\n)+/g, '$1') : write(root)),
+      }));
+  }
 }
-
-const rootOf = (source: string, node: MarkdownNode): LiteralNode => ({
-  ...elementNode('p', '', ''),
-  children: inlineNodes(source, childrenOf(node), 0),
-});
-
-function inlineNodes(source: string, children: readonly MarkdownNode[], depth: number): LiteralNode[] {
-  const tags = new Map<LiteralNode, string>();
-  const nodes = children.map((child, i) => {
-    const next = children[i + 1];
-    const [begin, end] = spanOf(child);
-    // After a line break comes what the next line begins with: the mark of a quotation.
-    const raw = source.slice(begin, child.type === 'break' && next ? spanOf(next)[0] : end);
-    const node = inlineNode(source, child, raw, depth);
-    if (child.type === 'html') tags.set(node, raw);
-    return node;
-  });
-  return pairTags(nodes, (node) => tags.get(node) ?? null);
-}
-
-function inlineNode(source: string, child: MarkdownNode, raw: string, depth: number): LiteralNode {
-  if (child.type === 'text') return textNode(child.value, raw);
-  if (child.type === 'break') return pointNode('br', raw);
-  if (child.type === 'html') return raw.startsWith('<!--') ? hiddenNode(raw) : tagNode(raw);
-  const name = elementNames[child.type];
-  const inside = insideOf(child);
-  const isAddress = name === 'a' && !raw.startsWith('[');
-  if (name === undefined || inside === null || isAddress || depth >= deepest) return pointNode('img', raw);
-  const [begin, end] = spanOf(child);
-  return {
-    ...elementNode(name, source.slice(begin, inside[0]), closeOf(child, source.slice(inside[1], end))),
-    children: inlineNodes(source, childrenOf(child), depth + 1),
-  };
-}
-
-/** A link that is named by its own text keeps the name, whatever becomes of the text. */
-const closeOf = (node: MarkdownNode, close: string): string =>
-  node.type === 'linkReference' && node.referenceType !== 'full'
-    ? `][${node.label ?? node.identifier}]`
-    : close;

@@ -28,7 +28,7 @@ export async function translatePlainText(
   source: string,
   translate: TranslateTexts,
   wrapped?: boolean,
-): Promise<TranslatedDocument> {
+): Promise<Omit<TranslatedDocument, 'untranslated'>> {
   const pieces = piecesOf(source, wrapped);
   const translations = await translate(
     pieces.map((piece) => source.slice(...piece)),

@@ -1,9 +1,7 @@
-/** Subtitles, SubRip and WebVTT: what is said is translated, and times, settings, notes and styles stay. */
+/** Subtitles, SubRip and WebVTT: the texts of the cues are translated, a sentence in several cues as one. */
 
-import type { TranslateTexts } from '../markup/translate_runs.js';
-import type { Span } from '../tokenizers/aligned_text.js';
-import { type Block, type Replacement, replaceIn, translateBlocks } from './blocks.js';
-import type { TranslatedDocument } from './document.js';
+import type { Block, Mark, Reading } from '../markup/blocks.js';
+import { escapedHtml, textsOf } from '../markup/html_texts.js';
 import {
   elementNode,
   hiddenNode,
@@ -13,9 +11,11 @@ import {
   tagNode,
   textNode,
   writtenOrder,
-} from './literal_tree.js';
+} from '../markup/literal_tree.js';
+import type { Span } from '../tokenizers/aligned_text.js';
 
 type Format = 'srt' | 'vtt';
+type Decode = (text: string) => string;
 
 /** The text of a cue: a range without the line break at its end. */
 interface Cue {
@@ -29,42 +29,33 @@ const mostJoined = 6;
 /** A line with times: a cue ends before it, even if the empty line between them was forgotten. */
 const timesPattern = /\d\s*-->\s*\d/;
 
-export async function translateSubtitles(
-  source: string,
-  format: Format,
-  translate: TranslateTexts,
-): Promise<TranslatedDocument> {
-  const groups = joined(cuesOf(source, format));
-  const single = groups.flatMap((group) => (group.length === 1 ? group : []));
-  const shared = groups.filter(({ length }) => length > 1);
-  const blocks = single.map((cue) => ({ span: cue.span, root: rootOf(cue.text, format) }));
-  const lines = new Map(single.map(({ span, text }) => [span, text.split(/\r\n?|\n/)]));
-  const write = (block: Block) => written(block, lines.get(block.span) ?? [], format);
-  const alone = await translateBlocks(source, blocks, translate, write);
-  const sentences = await translate(
-    shared.map((group) => group.map(({ text }) => flat(text)).join(' ')),
-    false,
-  );
-  const replacements: Replacement[] = shared.flatMap((group, i) =>
-    dealt(group, sentences[i]?.text ?? '', format),
-  );
-  for (const { source: span, target } of alone.parts)
-    replacements.push({ span, text: alone.text.slice(...target) });
-  return replaceIn(
-    source,
-    replacements.sort((a, b) => a.span[0] - b.span[0]),
-  );
-}
+export const readSubtitles =
+  (format: Format) =>
+  async (source: string): Promise<Reading> => {
+    const decode: Decode =
+      format === 'srt' ? (text) => text : (await import('../markup/html_tokens.js')).decodeCharacters;
+    const { cues, marks } = cuesOf(source, format);
+    const blocks = joined(cues).map((group): Block => {
+      const [cue] = group as [Cue];
+      return group.length === 1
+        ? blockOf(cue, format, decode)
+        : sharedBlock(group, source, { format, decode });
+    });
+    return { blocks, marks };
+  };
 
 /**
  * The texts below times, each up to an empty line. In SubRip, where a text may have empty lines in it, those after it too;
  * in WebVTT they are notes, styles and names.
  */
-function cuesOf(source: string, format: Format): Cue[] {
+function cuesOf(source: string, format: Format): { cues: Cue[]; marks: Mark[] } {
   const lines = Array.from(source.matchAll(/[^\r\n]*(?:\r\n?|\n|$)/g), ({ 0: line, index }) => {
     const kind = timesPattern.test(line) ? 'times' : line.trim() === '' ? 'empty' : 'text';
     return { line, index, kind };
   });
+  const marks = lines
+    .filter(({ kind }) => kind === 'times')
+    .map(({ line, index }) => ({ begin: index, key: line.trim(), how: 'once' as const }));
   const cues: Cue[] = [];
   let isBelowTimes = false;
   for (let first = 0; first < lines.length; ) {
@@ -87,11 +78,11 @@ function cuesOf(source: string, format: Format): Cue[] {
     isBelowTimes = kind === 'times';
     first = last;
   }
-  return cues;
+  return { cues, marks };
 }
 
 const flat = (text: string) => text.replace(/\s+/g, ' ').trim();
-const hasMarks = (text: string) => /<[^>]*>|\{[^}]*\}|^\s*[-–—♪]/m.test(text);
+const hasMarks = (text: string) => /<[^<>]*>|\{[^{}]*\}|^\s*[-–—♪]/m.test(text);
 
 /** A sentence often goes on in the next cue, which then begins with a small letter. */
 function joined(cues: readonly Cue[]): Cue[][] {
@@ -108,73 +99,88 @@ function joined(cues: readonly Cue[]): Cue[][] {
 }
 
 /** The words of a sentence in as many parts as it had cues, each as long in proportion as its source. */
-function dealt(group: readonly Cue[], text: string, format: Format): Replacement[] {
-  const whole = group.reduce((sum, cue) => sum + cue.text.length, 0);
-  let rest = text;
-  let done = 0;
-  return group.map((cue, i) => {
-    done += cue.text.length;
-    const wanted = (done / whole) * text.length - (text.length - rest.length);
-    const cut = i === group.length - 1 ? rest.length : wordEnd(rest, wanted);
-    const own = rest.slice(0, cut).trim();
-    rest = rest.slice(cut);
-    return { span: cue.span, text: wrapped(escaped(own, format), cue.text.split(/\r\n?|\n/), cue.text) };
+function sharedBlock(
+  group: readonly Cue[],
+  source: string,
+  { format, decode }: { format: Format; decode: Decode },
+): Block {
+  const span: Span = [group[0]?.span[0] ?? 0, group.at(-1)?.span[1] ?? 0];
+  const text = group.map((cue) => flat(decode(cue.text))).join(' ');
+  const root = { ...elementNode('p', '', ''), children: [textNode(text, null)] };
+  const write = (root: LiteralNode) => {
+    const texts = cutAt(
+      flat(textsOf(root)),
+      group.map((cue) => cue.text.length),
+    );
+    return group
+      .map((cue, i) => {
+        const after = source.slice(cue.span[1], group[i + 1]?.span[0] ?? cue.span[1]);
+        return wrapped(escaped(texts[i] ?? '', format), cue.text) + after;
+      })
+      .join('');
+  };
+  return { span, root, write };
+}
+
+/** A text in parts between words, of about these proportions; never within a tag. */
+function cutAt(text: string, lengths: readonly number[]): string[] {
+  const ends = [...text.matchAll(/<[^<>]*>|\s+/g)].flatMap(({ 0: found, index }) =>
+    found.startsWith('<') ? [] : [index],
+  );
+  ends.push(text.length);
+  const whole = lengths.reduce((sum, length) => sum + length, 0);
+  let [done, begin, next] = [0, 0, 0];
+  return lengths.map((length, i) => {
+    done += length;
+    const place = (done / whole) * text.length;
+    while (
+      next + 1 < ends.length &&
+      Math.abs((ends[next + 1] ?? 0) - place) <= Math.abs((ends[next] ?? 0) - place)
+    )
+      next++;
+    const end = i === lengths.length - 1 ? text.length : Math.max(begin, ends[next] ?? text.length);
+    const part = text.slice(begin, end).trim();
+    begin = end;
+    if ((ends[next] ?? 0) <= begin && next + 1 < ends.length) next++;
+    return part;
   });
 }
 
-/** The end of the word that is nearest to a place; never within a tag. */
-function wordEnd(text: string, place: number): number {
-  const ends = [...text.matchAll(/(?<=\S)(?=\s|$)(?![^<>]*>)/g)].map(({ index }) => index);
-  const nearest = (best: number, end: number) =>
-    Math.abs(end - place) < Math.abs(best - place) ? end : best;
-  return ends.reduce(nearest, ends[0] ?? text.length);
-}
-
-/** In as many lines as the source has, of similar lengths. */
-function wrapped(text: string, { length: lines }: readonly string[], source: string): string {
-  const newline = /\r\n?|\n/.exec(source)?.[0] ?? '\n';
-  const parts: string[] = [];
-  let rest = text;
-  for (let left = lines; left > 1 && rest !== ''; left--) {
-    const cut = wordEnd(rest, rest.length / left);
-    parts.push(rest.slice(0, cut));
-    rest = rest.slice(cut).trimStart();
-  }
-  return [...parts, rest].filter((part) => part !== '').join(newline);
+/** In as many lines as the source has, of similar lengths, with its line breaks. */
+function wrapped(text: string, source: string): string {
+  const breaks = source.match(/\r\n?|\n/g) ?? [];
+  const lines = cutAt(text, Array(breaks.length + 1).fill(1));
+  return lines.filter((line) => line !== '').join(breaks[0] ?? '\n');
 }
 
 /** Tags that stay with their words; the lines of several speakers are apart. */
-function rootOf(text: string, format: Format): LiteralNode {
-  const spoken = text.replace(/<[^>]*>|\{[^}]*\}/g, '');
-  const isDialogue = /^\s*[-–—]/.test(spoken) && /[\r\n]\s*[-–—]/.test(spoken);
-  const pieces = text.match(/<[^>]*>|\{[^}]*\}|\r\n?|\n|[^<{\r\n]+|[<{]/g) ?? [];
+function blockOf({ text, span }: Cue, format: Format, decode: Decode): Block {
+  const spoken = text.replace(/<[^<>]*>|\{[^{}]*\}/g, '');
+  const isDialogue =
+    (/^\s*[-–—]/.test(spoken) && /[\r\n]\s*[-–—]/.test(spoken)) || (text.match(/<v[\s.]/g)?.length ?? 0) > 1;
+  const pieces = text.match(/<[^<>]*>|\{[^{}]*\}|\r\n?|\n|[^<{\r\n]+|[<{]/g) ?? [];
   const nodes = pieces.map((piece) => {
     if (/^[\r\n]/.test(piece)) return isDialogue ? pointNode('br', piece) : textNode(' ', null);
-    if (/^<\/?[a-z][^>]*>$/i.test(piece)) return tagNode(piece);
+    if (/^<\/?[a-z][^<>]*>$/i.test(piece)) return tagNode(piece);
     if (/^(<.*>|\{.*\})$/s.test(piece)) return hiddenNode(piece);
-    return textNode(format === 'vtt' ? unescaped(piece) : piece, piece);
+    return textNode(decode(piece), piece);
   });
-  return { ...elementNode('p', '', ''), children: pairTags(nodes, tagOf) };
+  const root = { ...elementNode('p', '', ''), children: pairTags(nodes, tagOf) };
+  const write = (root: LiteralNode) => {
+    const whole = Array.from(writtenOrder(root), ({ node, role }) =>
+      role === 'text' ? (node.raw ?? escaped(node.text, format)) : node[role],
+    ).join('');
+    return /[\r\n]/.test(whole) ? whole : wrapped(whole, text);
+  };
+  return { span, root, write };
 }
 
 const tagOf = ({ kind, open }: LiteralNode) => (kind === 'element' && open.startsWith('<') ? open : null);
 
-function written({ root }: Block, lines: readonly string[], format: Format): string {
-  const texts = Array.from(writtenOrder(root), ({ node, role }) =>
-    role === 'text' ? (node.raw ?? escaped(node.text, format)) : node[role],
-  );
-  const text = texts.join('');
-  return /[\r\n]/.test(text) ? text : wrapped(text, lines, lines.join('\n'));
-}
-
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-const unescaped = (text: string) =>
-  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-
 /** SubRip knows no escapes: what would be a mark there is written with a space in it. */
 const escaped = (text: string, format: Format): string =>
   format === 'vtt'
-    ? text.replace(/[&<>]/g, (character) => escapes[character] ?? '')
+    ? escapedHtml(text)
     : text
         .replace(/<(?=[/a-z])/gi, '< ')
         .replace(/\{(?=\\)/g, '{ ')

@@ -1,7 +1,6 @@
 /** Writes a translated block of Markdown: what a model writes is text in it, never a mark. */
 
-import type { Block } from './blocks.js';
-import { type Written, writtenOrder } from './literal_tree.js';
+import { type LiteralNode, type Written, writtenOrder } from '../markup/literal_tree.js';
 
 const isPunctuation = (character: string) => /[\p{P}\p{S}]/u.test(character);
 const isSpace = (character: string) => character === '' || /\s/u.test(character);
@@ -20,32 +19,34 @@ const escapedStart = (text: string): string =>
     .replace(/^(\s*)(?=(?:#{1,6}|[-+>=])(?:\s|$)|>)/, '$1\\')
     .replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
 
-const escapedHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-
 interface Piece extends Written {
   text: string;
 }
 
-function pieceOf(step: Written, isFirst: boolean, isHtml: boolean): Piece {
+function pieceOf(step: Written, isFirst: boolean): Piece {
   const { node, role } = step;
   if (role !== 'text') return { ...step, text: node[role] };
   if (node.raw !== null) return { ...step, text: node.raw };
-  if (isHtml) return { ...step, text: escapedHtml(node.text) };
   const text = escaped(node.text);
   return { ...step, text: isFirst ? escapedStart(text) : text };
 }
 
 const tags: Readonly<Record<string, string>> = { em: 'em', strong: 'strong', s: 'del' };
 
-export function writeMarkdown({ root, isHtml = false }: Block): string {
+export function writeMarkdown(root: LiteralNode): string {
   const pieces: Piece[] = [];
   for (const step of writtenOrder(root)) {
-    if (step.node !== root) pieces.push(pieceOf(step, pieces.length === 0, isHtml));
+    if (step.node !== root) pieces.push(pieceOf(step, pieces.length === 0));
   }
   const written = pieces.filter(({ text }) => text !== '');
   asTagsWhereNeeded(written);
-  return written.map(({ text }) => text).join('');
+  return written.map(({ text }, i) => text + spaceBetween(text, written[i + 1]?.text ?? '')).join('');
+}
+
+/** Two spans of code that come to stand side by side would be one, and a bare address takes what is written behind it. */
+function spaceBetween(text: string, next: string): string {
+  if (text.endsWith('`') && next.startsWith('`')) return ' ';
+  return /^(?:https?:|www\.|[^\s<`[!]+@)\S+$/i.test(text) && /^[^\s)*_~.,;:!?'"|]/.test(next) ? ' ' : '';
 }
 
 /** Stars and dashes beside letters may be read as text: there the tags of HTML stand for them. */

@@ -1,7 +1,7 @@
-/** The browser's own nodes as a tree, and its parser. */
+/** The browser's own nodes as a tree. */
 
 import { isInlineName, isPreformattedName } from './elements.js';
-import type { ParsedTree, Tree } from './tree.js';
+import type { Tree } from './tree.js';
 
 /** How a tree finds out what an element looks like: by its name, or on a page by its style. */
 interface Looks {
@@ -96,34 +96,3 @@ export class DomTree implements Tree<Node> {
 }
 
 const isElement = (node: Node): node is Element => node.nodeType === 1;
-
-/**
- * Parsed by the browser, in a document of its own: nothing in it runs or loads. `undefined` where the browser has no parser
- * (a worker), or the page's policy of trusted types forbids it.
- */
-export function parseInBrowser(html: string, isDocument: boolean): ParsedTree<Node> | undefined {
-  if (typeof DOMParser !== 'function') return undefined;
-  try {
-    const tree = new DomTree();
-    const parser = new DOMParser();
-    if (isDocument) {
-      const page = parser.parseFromString(html, 'text/html');
-      return Object.assign(tree, { root: page.documentElement as Node, serialize: () => written(page) });
-    }
-    const template = parser.parseFromString('', 'text/html').createElement('template');
-    template.innerHTML = html;
-    return Object.assign(tree, { root: template.content as Node, serialize: () => template.innerHTML });
-  } catch (error) {
-    if (error instanceof TypeError) return undefined;
-    throw error;
-  }
-}
-
-/** A document with its doctype, and what stands before and after its element. */
-function written(page: Document): string {
-  const texts = [...page.childNodes].map((node) => {
-    if (node.nodeType === 10) return `<!DOCTYPE ${node.nodeName}>`;
-    return isElement(node) ? node.outerHTML : `<!--${node.nodeValue ?? ''}-->`;
-  });
-  return texts.join('');
-}

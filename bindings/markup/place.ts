@@ -26,6 +26,7 @@ export function placeTags<Node>(segment: Segment<Node>, translation: AlignedText
   const { text } = translation;
   let next = 0;
   let at = 0;
+  let last = -1;
   const ends: PlacedWord = { begin: text.length, end: text.length, item: segment.items.length };
   for (const { begin, end, item } of [...words, ends]) {
     const skipped = segment.items.slice(next, item).filter(isSkipped);
@@ -33,11 +34,20 @@ export function placeTags<Node>(segment: Segment<Node>, translation: AlignedText
     const spaces = spacesAround(segment, skipped, { text, begin: at, end: begin });
     for (const [i, one] of skipped.entries()) writer.add(one, spaces[i] ?? '', '');
     const own = segment.items[item];
-    if (own) writer.add(own, spaces.at(-1) ?? '', text.slice(begin, end));
+    const isGlued = own?.isGlued && last >= 0 && isTextBefore(segment.items, last, item);
+    last = item;
+    if (own) writer.add(own, isGlued ? '' : (spaces.at(-1) ?? ''), text.slice(begin, end));
     else writer.finish(spaces.at(-1) ?? '', segment.items.at(-1)?.path ?? null);
     at = end;
   }
   return writer.pieces;
+}
+
+/** Whether between two texts there is no other. */
+function isTextBefore(items: readonly Item<unknown>[], before: number, item: number): boolean {
+  let place = item - 1;
+  while (place > before && items[place]?.isPoint) place--;
+  return place === before;
 }
 
 /** Whether an item is put in where it was passed over: a point, or a text that takes an element with it. */

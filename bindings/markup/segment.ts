@@ -17,6 +17,8 @@ export interface Item<Node> {
   /** Its range in the segment's text; empty for a point. */
   readonly begin: number;
   readonly end: number;
+  /** Whether it goes on with a word of the text before it, from which a space parts it for the model alone. */
+  readonly isGlued: boolean;
 }
 
 export interface Segment<Node> {

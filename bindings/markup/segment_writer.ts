@@ -75,7 +75,8 @@ function segmentOf<Node>(leaves: readonly Leaf<Node>[], wrap: RegExp): Segment<N
     ];
     const words = piece.slice(from, to).replace(wrap, ' ').replaceAll('\u00AD', '');
     const written = piece.slice(0, from) + words + piece.slice(to);
-    if (leaf.isParted && isWithinWord(before, written)) text += ' ';
+    const isGlued = leaf.isParted && isWithinWord(before, written);
+    if (isGlued) text += ' ';
     // Not looked up in the text: each look into a text that grows costs its length.
     if (written !== '') before = written;
     items.push({
@@ -84,6 +85,7 @@ function segmentOf<Node>(leaves: readonly Leaf<Node>[], wrap: RegExp): Segment<N
       isPoint: leaf.text === null,
       begin: text.length,
       end: text.length + written.length,
+      isGlued,
     });
     text += written;
     at += piece.length;

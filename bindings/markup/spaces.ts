@@ -26,7 +26,8 @@ export function spacesAround(segment: Segment<unknown>, items: readonly Item<unk
   const usual = space === '' && (before === '' || isSpaceless(before)) ? '' : ' ';
   const [first, last] = [wanted.indexOf(true), wanted.lastIndexOf(true)];
   // Spaces that the source had on both sides came through as one gap.
-  const rest = first < last && space.length > 1 ? space.slice(0, -1) : space;
+  const others = wanted.filter(Boolean).length - 1;
+  const rest = first < last && space.length > 1 ? space.slice(0, Math.max(1, space.length - others)) : space;
   return wanted.map((isWanted, i) => (isWanted ? (i === first && rest) || usual : ''));
 }
 

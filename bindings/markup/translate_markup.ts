@@ -18,7 +18,7 @@ export async function translateMarkup(
   texts: readonly string[],
   options: ReadTranslateOptions,
 ): Promise<Translation[]> {
-  const { attributes, split } = options;
+  const { attributes, split, sourceLanguage, generation } = options;
   if (split === false) fail('invalid_argument', 'with html, texts are always split at block elements');
   const results: Translation[] = [];
   for (const html of texts) {
@@ -30,7 +30,8 @@ export async function translateMarkup(
       parts.push(...translated);
       return translated;
     };
-    const text = await translateHtml(html, translateTexts, attributes);
+    const settings = { attributes: attributes ?? [], sourceLanguage, signal: generation.signal };
+    const { text } = await translateHtml(html, translateTexts, settings);
     results.push(joined(text, parts));
   }
   return results;

@@ -20,9 +20,3 @@ export interface Tree<Node> {
   /** Puts `fresh` in the place of `old`, which are consecutive children of `parent`. */
   replace(parent: Node, old: readonly Node[], fresh: readonly Node[]): void;
 }
-
-/** A tree made from a text, which can be written as one. */
-export interface ParsedTree<Node> extends Tree<Node> {
-  readonly root: Node;
-  serialize(): string;
-}

@@ -32,7 +32,14 @@ export default function createTransformerModule(settings?: object): Promise<obje
 `;
 
 /** Files that others' packages are bundled into: what only few need, and is not to be installed by everyone. */
-const bundledParts = ['markup/parse5_tree', 'documents/markdown_tree', 'translator/eld_scores'];
+const bundledParts = [
+  'markup/html_tokens',
+  'documents/markdown_tree',
+  'documents/icu_parser',
+  'documents/json_parser',
+  'documents/yaml_parser',
+  'translator/eld_scores',
+];
 
 /** Returns the names of the npm packages that are now part of these files. */
 async function bundleParts(made) {

@@ -55,11 +55,13 @@ export const packageRooms = {
   '@huggingface/tokenizers': 'tokenizers',
   'wasm-feature-detect': 'modules',
   parse5: 'markup',
+  entities: 'markup',
   'eld/small': 'translator',
-  mdast: 'documents',
-  'mdast-util-from-markdown': 'documents',
-  'mdast-util-gfm': 'documents',
-  'micromark-extension-gfm': 'documents',
+  '@lezer/common': 'documents',
+  '@lezer/markdown': 'documents',
+  '@formatjs/icu-messageformat-parser': 'documents',
+  'jsonc-parser': 'documents',
+  yaml: 'documents',
 };
 
 /**

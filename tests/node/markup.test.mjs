@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { parseHtml } from '../../build/modules/markup/parse_html.js';
+import { readHtml } from '../../build/modules/markup/html_blocks.js';
+import { htmlTokens } from '../../build/modules/markup/html_tokens.js';
+import { LiteralTree } from '../../build/modules/markup/literal_tree.js';
 import { findRuns, survey } from '../../build/modules/markup/runs.js';
-import { translateHtml } from '../../build/modules/markup/translate_html.js';
+import { translateHtml as rewriteHtml } from '../../build/modules/markup/translate_html.js';
 import { loadModel } from '../../dist/index.js';
 import { scripted, wordByWord } from '../lib/markup.mjs';
 
@@ -20,17 +22,21 @@ const better = {
   'real-de': '<p>Ich <u>fahre</u> <b>gerne</b> dieses Auto.</p>', // no empty pair for a token of white space
 };
 
+const translateHtml = async (...args) => (await rewriteHtml(...args)).text;
+
 /** The texts of a markup, with an empty line at each block as bergamot reads them. */
 async function textOf(html) {
-  const tree = await parseHtml(html);
-  const runs = findRuns(tree, tree.root, survey(tree, tree.root));
+  const tree = new LiteralTree();
+  const { blocks } = await readHtml(html, {});
+  const runs = blocks.flatMap(({ root }) => findRuns(tree, root, survey(tree, root)));
   return runs.flatMap(({ segments }) => segments.map(({ text }) => text)).join('\n\n');
 }
 
 for (const { id, html, text, targetHtml, error, ...rest } of cases) {
   test(`bergamot: ${id}`, async () => {
-    // White space after the last block is nobody's text here.
-    if (text !== undefined) assert.equal((await textOf(html)).trimEnd(), text.trimEnd());
+    // White space after a block is nobody's text here.
+    const withoutEnds = (lines) => lines.replace(/ +(?=\n|$)/g, '').trimEnd();
+    if (text !== undefined) assert.equal(withoutEnds(await textOf(html)), withoutEnds(text));
     if (error) {
       const isRefused = ({ name, code }) => name === 'TransformerError' && code === 'unsupported';
       return assert.rejects(translateHtml(html, scripted(rest)), isRefused);
@@ -44,16 +50,12 @@ const upper = wordByWord((word) => word.toUpperCase());
 const reversed = wordByWord((word) => word.toUpperCase(), { isReversed: true });
 
 for (const [name, html, wanted, translate = upper] of [
-  ['an unclosed tag is closed', '<p>me <b>too', '<p>ME <b>TOO</b></p>'],
-  ['a surplus closing tag is left out', 'one</b> two', 'ONE TWO'],
-  ['crossed tags', '<i>a <b>b</i> c</b>', '<i>A <b>B</b></i> <b>C</b>'],
-  [
-    'quotes in attributes',
-    `<a title='say "no" &amp; go'>x</a> y`,
-    '<a title="say &quot;no&quot; &amp; go">X</a> Y',
-  ],
+  ['an unclosed tag stays so', '<p>me <b>too', '<p>ME <b>TOO'],
+  ['a surplus closing tag stays', 'one</b> two', 'ONE</b> TWO'],
+  ['crossed tags', '<i>a <b>b</i> c</b>', '<i>A <b>B</i> C</b>'],
+  ['quotes in attributes', `<a title='say "no" &amp; go'>x</a> y`, `<a title='say "no" &amp; go'>X</a> Y`],
   ['entities', '&copy; &#233;t&eacute; &lt;b&gt;', '© ÉTÉ &lt;B&gt;'],
-  ['a comment, and what looks like one', 'a <!-- <b> -->b <?pi x?>c', 'A <!-- <b> -->B <!--?pi x?-->C'],
+  ['a comment, and what looks like one', 'a <!-- <b> -->b <?pi x?>c', 'A <!-- <b> -->B <?pi x?>C'],
   ['tags move with their words', 'a <b>b</b> <i>c</i>', '<i>C</i> <b>B</b> A', reversed],
   ['an element that is parted has its id once', '<b id="x">a c</b> b', 'B <b id="x">C A</b>', reversed],
   ['a mark after code', 'use <code>ls -l</code>.', 'USE <code>ls -l</code>.'],
@@ -74,13 +76,9 @@ for (const [name, html, wanted, translate = upper] of [
     '<style>p{}</style>A<script>"<b>x"</script>',
   ],
   ['a table and a cell on its own', '<td>a</td><td>b</td>', '<td>A</td><td>B</td>'],
-  ['blocks in a link', '<a href=x><div>a</div><div>b</div></a>', '<a href="x"><div>A</div><div>B</div></a>'],
+  ['blocks in a link', '<a href=x><div>a</div><div>b</div></a>', '<a href=x><div>A</div><div>B</div></a>'],
   ['a break in an element', '<b>a<br>b</b>', '<b>A<br>B</b>'],
-  [
-    'a whole page',
-    '<!doctype html><title>a</title><p>b',
-    '<!DOCTYPE html><html><head><title>A</title></head><body><p>B</p></body></html>',
-  ],
+  ['a whole page', '<!doctype html><title>a</title><p>b', '<!doctype html><title>A</title><p>B'],
 ])
   test(name, async () => assert.equal(await translateHtml(html, translate), wanted));
 
@@ -101,10 +99,13 @@ test('attributes on request', async () => {
     '<img alt="a &quot;b&quot;" title="t"><input placeholder="p" value="v"><p aria-label="l">1</p>';
   assert.equal(await translateHtml(html, upper), html);
   assert.equal(
-    await translateHtml(html, upper, ['alt', 'title', 'placeholder', 'aria-label']),
+    await translateHtml(html, upper, { attributes: ['alt', 'title', 'placeholder', 'aria-label'] }),
     '<img alt="A &quot;B&quot;" title="T"><input placeholder="P" value="v"><p aria-label="L">1</p>',
   );
-  assert.equal(await translateHtml(html, upper, ['alt']), html.replace('a &quot;b&quot;', 'A &quot;B&quot;'));
+  assert.equal(
+    await translateHtml(html, upper, { attributes: ['alt'] }),
+    html.replace('a &quot;b&quot;', 'A &quot;B&quot;'),
+  );
 });
 
 test('in a long article, every link stays on its word', async () => {
@@ -140,15 +141,12 @@ test('what a model writes is text', async () => {
     '<img alt="a">',
     '<option>a',
   ]) {
-    const written = await translateHtml(html, evil, ['alt']);
-    const tree = await parseHtml(written);
-    const names = survey(tree, tree.root)
-      .elements.flatMap((node) => tree.childrenOf(node))
-      .map((node) => tree.nameOf(node));
+    const written = await translateHtml(html, evil, { attributes: ['alt'] });
+    const names = (await htmlTokens(written, { refuse: assert.fail })).map(({ name }) => name);
     assert.ok(!names.includes('script'), written);
     assert.ok(html.startsWith('<img') || !names.includes('img'), written);
   }
-  const attribute = await translateHtml('<img alt="a">', evil, ['alt']);
+  const attribute = await translateHtml('<img alt="a">', evil, { attributes: ['alt'] });
   assert.doesNotMatch(attribute.replace(/="[^"]*"/g, ''), /onerror|script/);
 });
 

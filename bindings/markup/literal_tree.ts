@@ -1,14 +1,14 @@
 /** Text with marks in it, as a tree that knows how each mark was written: Markdown, subtitles. */
 
-import { isInlineName } from '../markup/elements.js';
-import type { Tree } from '../markup/tree.js';
+import { isInlineName, isPreformattedName } from './elements.js';
+import type { Tree } from './tree.js';
 
 export interface LiteralNode {
   readonly kind: 'element' | 'text' | 'other';
   /** Of an element: the name that HTML has for it. */
   readonly name: string;
   /** The text before its children, and after them. */
-  readonly open: string;
+  open: string;
   readonly close: string;
   children: LiteralNode[];
   /** Of a text, as it is read. */
@@ -34,14 +34,14 @@ export const elementNode = (name: string, open: string, close: string): LiteralN
 /** Content that is moved as it is. */
 export const pointNode = (name: string, open: string): LiteralNode => node('element', name, { open });
 /** The name of a tag that begins or ends an element; empty for what is none. */
-export const tagName = (raw: string): string => /^<\/?([a-z][a-z0-9]*)/i.exec(raw)?.[1]?.toLowerCase() ?? '';
+export const tagName = (raw: string): string => /^<\/?([a-z][^\s/>.]*)/i.exec(raw)?.[1]?.toLowerCase() ?? '';
 /** A tag that is not, or not yet, part of a pair. */
 export const tagNode = (raw: string): LiteralNode => pointNode(tagName(raw), raw);
 /** A mark that nobody sees, and that joins the words beside it. */
 export const hiddenNode = (open: string): LiteralNode => node('other', '', { open });
 
-/** Spans of WebVTT that HTML does not have: a class, such as a colour, and a language. */
-const cueSpans: ReadonlySet<string> = new Set(['c', 'lang']);
+/** Spans that HTML does not have: WebVTT's class and language, and the inline codes of XLIFF. */
+const otherSpans: ReadonlySet<string> = new Set('c lang g x bx ex ph pc sc ec it mrk xliff:g'.split(' '));
 
 export class LiteralTree implements Tree<LiteralNode> {
   kindOf({ kind }: LiteralNode): LiteralNode['kind'] {
@@ -52,8 +52,12 @@ export class LiteralTree implements Tree<LiteralNode> {
     return name;
   }
 
-  attributeOf(): null {
-    return null;
+  /** Of a tag as it is written. */
+  attributeOf({ open }: LiteralNode, name: string): string | null {
+    const values = open.startsWith('<')
+      ? new RegExp(`\\s${name}=("[^"]*"|'[^']*'|[^\\s>]*)`, 'i').exec(open)
+      : null;
+    return values?.[1]?.replace(/^(["'])(.*)\1$/s, '$2') ?? null;
   }
 
   setAttribute(): void {}
@@ -72,11 +76,11 @@ export class LiteralTree implements Tree<LiteralNode> {
   }
 
   isInline({ name }: LiteralNode): boolean {
-    return isInlineName(name) || cueSpans.has(name);
+    return isInlineName(name) || otherSpans.has(name);
   }
 
-  keepsLines(): boolean {
-    return false;
+  keepsLines({ name }: LiteralNode): boolean {
+    return isPreformattedName(name);
   }
 
   createText(_near: LiteralNode, text: string): LiteralNode {
@@ -115,7 +119,9 @@ export function* writtenOrder(root: LiteralNode): Generator<Written, void, void>
   }
 }
 
-const isTag = /^<(\/?)([a-z][a-z0-9]*)(?:[\s.][^>]*)?>$/i;
+const isTag = /^<(\/?)([a-z][^\s/>.]*)(?:[\s/.][\s\S]*)?>$/i;
+/** Elements that are nested deeper are not told from their tags. */
+const deepest = 50;
 
 /**
  * Children with tags among them, each written as a point of its own: those that belong together become elements.
@@ -128,18 +134,24 @@ export function pairTags(
 ): LiteralNode[] {
   const top: LiteralNode[] = [];
   const open: { readonly place: number; readonly name: string }[] = [];
+  /** The places of a name among the open tags. */
+  const named = new Map<string, number[]>();
   for (const child of children) {
-    const [, slash, name = ''] = isTag.exec(tagOf(child) ?? '') ?? [];
-    const begins = open.map((one) => one.name).lastIndexOf(name);
-    const begun = slash === '/' ? open[begins] : undefined;
-    if (begun) {
-      const inside = top.splice(begun.place);
-      const first = inside.shift() as LiteralNode;
-      top.push({ ...elementNode(name.toLowerCase(), first.open, child.open), children: inside });
+    const [, slash, written = ''] = isTag.exec(tagOf(child) ?? '') ?? [];
+    const name = written.toLowerCase();
+    const begins = slash === '/' ? named.get(name)?.at(-1) : undefined;
+    if (begins !== undefined) {
+      for (const one of open.slice(begins)) named.get(one.name)?.pop();
+      const inside = top.splice(open[begins]?.place ?? 0);
+      const [first, ...rest] = inside as [LiteralNode, ...LiteralNode[]];
+      top.push({ ...elementNode(name, first.open, child.open), children: rest });
       open.length = begins;
       continue;
     }
-    if (name !== '' && slash === '') open.push({ place: top.length, name });
+    if (name !== '' && slash === '' && open.length < deepest) {
+      named.set(name, [...(named.get(name) ?? []), open.length]);
+      open.push({ place: top.length, name });
+    }
     top.push(child);
   }
   return top;

@@ -1,0 +1,50 @@
+/** Files of keys and values, a pair in a line: Apple's `.strings`, Java's `.properties`. */
+
+import type { Block, Reading } from '../markup/blocks.js';
+import { parserFor, refuseAt, valueBlock } from './values.js';
+
+const named: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', f: '\f' };
+const decoded = (raw: string) =>
+  raw.replace(/\\(?:[uU]([0-9a-fA-F]{4})|(\r\n?|\n)[ \t]*|([\s\S]))/g, (_, code, line, other) =>
+    code ? String.fromCharCode(Number.parseInt(code, 16)) : line ? '' : (named[other] ?? other),
+  );
+
+export async function readStrings(source: string): Promise<Reading> {
+  const pair =
+    /\s+|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/|(?:"(?:[^"\\]|\\[\s\S])*"|[\w.-]+)\s*=\s*("(?:[^"\\]|\\[\s\S])*")\s*;/y;
+  const blocks: Block[] = [];
+  const parse = await parserFor(source);
+  while (pair.lastIndex < source.length) {
+    const begin = pair.lastIndex;
+    const [whole, value] =
+      pair.exec(source) ?? refuseAt(source, begin, '.strings', 'no "key" = "value"; here');
+    if (value === undefined) continue;
+    const at = begin + whole.lastIndexOf(value);
+    const encode = (text: string) => JSON.stringify(text).replace(/\\[bf]/g, '');
+    blocks.push(
+      valueBlock({ span: [at, at + value.length], text: decoded(value.slice(1, -1)), encode }, parse),
+    );
+  }
+  return { blocks };
+}
+
+export async function readProperties(source: string): Promise<Reading> {
+  const line =
+    /^[ \t\f]*(?![#!\s])(?:[^\\\s=:]|\\[\s\S])+(?:[ \t\f]*[=:]|[ \t\f])[ \t\f]*((?:[^\\\r\n]|\\(?:\r\n|[\s\S]))+)/gm;
+  const parse = await parserFor(source);
+  const isAscii = /\\u[0-9a-fA-F]{4}/.test(source) || !/[^\0-\x7f]/.test(source);
+  const encode = (text: string) => {
+    const escaped = text
+      .replaceAll('\\', '\\\\')
+      .replace(/\n/g, '\\n')
+      .replace(/\r/g, '\\r')
+      .replace(/^ /, '\\ ');
+    const code = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    return isAscii ? escaped.replace(/[^\0-\x7f]/g, code) : escaped;
+  };
+  const blocks = Array.from(source.matchAll(line), ({ 0: whole, 1: value = '', index }) => {
+    const begin = index + whole.length - value.length;
+    return valueBlock({ span: [begin, begin + value.length], text: decoded(value), encode }, parse);
+  });
+  return { blocks };
+}

@@ -1,0 +1,110 @@
+/** Values of localisation files: texts with placeholders, tags and ICU messages in them, which stay. */
+
+import type { Block } from '../markup/blocks.js';
+import {
+  elementNode,
+  type LiteralNode,
+  pairTags,
+  pointNode,
+  tagNode,
+  textNode,
+  writtenOrder,
+} from '../markup/literal_tree.js';
+import type { Span } from '../tokenizers/aligned_text.js';
+import { fail } from '../values/errors.js';
+import type { MessageElement } from './icu_parser.js';
+
+/** i18next, ICU, Python, C, Objective-C, Ruby; nested keys; tags and character references; the forms of vue-i18n. */
+const placeholder =
+  /(\{\{[^{}]*\}\}|\$?\{[^{}]*\}|%\{\w+\}|%\(\w+\)[a-z]|%(?:\d+\$)?[-+0,#]*\d*(?:\.\d+)?[hlqjzt]{0,2}[sdifuxXoeEgGcp@](?![a-zA-Z])|%%|\$t\([^()]*\)|@(?:\.\w+)?:[\w.]+|<\/?[a-zA-Z][^<>]*>|&#?\w+;|\$\w+\$|\s\|\s)/;
+const message = /\{\s*[\w.-]+\s*,\s*(?:plural|select|selectordinal)\s*,/;
+
+type Parse = (text: string) => readonly MessageElement[];
+
+/** What is loaded for values that need it. */
+export async function parserFor(source: string): Promise<Parse | undefined> {
+  return message.test(source) ? (await import('./icu_parser.js')).parseMessage : undefined;
+}
+
+/** A text as nodes. */
+export function valueNodes(text: string, parse?: Parse): LiteralNode[] {
+  const elements = parse && message.test(text) ? parsed(text, parse) : undefined;
+  return elements ? messageNodes(text, elements, [0, text.length]) : plainNodes(text);
+}
+
+function parsed(text: string, parse: Parse): readonly MessageElement[] | undefined {
+  try {
+    return parse(text);
+  } catch {
+    // Not a message after all: what is between braces stays.
+    return undefined;
+  }
+}
+
+function plainNodes(text: string): LiteralNode[] {
+  const nodes = text.split(placeholder).map((piece, i) => {
+    if (i % 2 === 0) return textNode(piece, piece);
+    if (piece.startsWith('<')) return tagNode(piece);
+    return pointNode(/^\s/.test(piece) ? 'br' : 'img', piece);
+  });
+  return pairTags(
+    nodes.filter(({ kind, text }) => kind !== 'text' || text !== ''),
+    ({ kind, open }) => (kind === 'element' && open.startsWith('<') ? open : null),
+  );
+}
+
+/** Each form of a plural or a choice is a block of its own. */
+function messageNodes(text: string, elements: readonly MessageElement[], [begin, end]: Span): LiteralNode[] {
+  const nodes: LiteralNode[] = [];
+  let at = begin;
+  for (const { span, forms } of elements) {
+    if (!forms) continue;
+    nodes.push(...plainNodes(text.slice(at, span[0])));
+    at = span[0];
+    for (const [i, { span: form, elements: inside }] of forms.entries()) {
+      const last = i === forms.length - 1 ? span[1] : form[1];
+      const open = text.slice(at, form[0] + 1);
+      const children = messageNodes(text, inside, [form[0] + 1, form[1] - 1]);
+      nodes.push({ ...elementNode('p', open, text.slice(form[1] - 1, last)), children });
+      at = last;
+    }
+  }
+  nodes.push(...plainNodes(text.slice(at, end)));
+  // The number itself.
+  return nodes.flatMap((node) =>
+    node.kind === 'text' && begin > 0
+      ? node.text
+          .split(/(#)/)
+          .flatMap((piece, i) =>
+            piece === '' ? [] : [i % 2 === 1 ? pointNode('img', piece) : textNode(piece, piece)],
+          )
+      : [node],
+  );
+}
+
+/** The nodes as one text again. */
+export const writtenText = (root: LiteralNode): string =>
+  Array.from(writtenOrder(root), ({ node, role }) => (role === 'text' ? node.text : node[role])).join('');
+
+export interface Value {
+  readonly span: Span;
+  /** As it is read. */
+  readonly text: string;
+  /** How the file writes a text there. */
+  readonly encode: (text: string) => string;
+  /** Whether line breaks are shown as such. */
+  readonly hasLines?: boolean;
+}
+
+export function valueBlock({ span, text, encode, hasLines }: Value, parse?: Parse): Block {
+  const name = hasLines || text.includes('\n') ? 'pre' : 'div';
+  const root = { ...elementNode(name, '', ''), children: valueNodes(text, parse) };
+  return { span, root, write: (root) => encode(writtenText(root)) };
+}
+
+/** @throws TransformerError `invalid_argument`, with the line and the column */
+export function refuseAt(source: string, place: number, kind: string, reason: string): never {
+  const before = source.slice(0, place).split(/\r\n?|\n/);
+  const where = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+  return fail('invalid_argument', `the ${kind} document cannot be read: ${reason} (${where})`);
+}
