@@ -29,11 +29,16 @@ function checked(file: OpenFile, name: string): OpenFile {
     },
     async seekable(onDownload) {
       const seekable = await file.seekable(onDownload);
-      for await (const piece of seekable.bytes(0, Math.min(seekable.size, firstLine.length))) {
-        refusePointer(piece, name);
-        break;
+      try {
+        for await (const piece of seekable.bytes(0, Math.min(seekable.size, firstLine.length))) {
+          refusePointer(piece, name);
+          break;
+        }
+        return seekable;
+      } catch (error) {
+        await seekable.close();
+        throw error;
       }
-      return seekable;
     },
   };
 }
