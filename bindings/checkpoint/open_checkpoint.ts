@@ -50,7 +50,8 @@ export async function openCheckpoint(folder: Folder, options: CheckpointOptions)
 async function refuseFolder(folder: Folder, missing: string, signal?: AbortSignal): Promise<never> {
   const adapter = await readJson(folder, 'adapter_config.json', signal);
   if (!adapter) fail('missing_file', missing);
-  const base = typeof adapter.base_model_name_or_path === 'string' ? adapter.base_model_name_or_path : 'another model';
+  const base =
+    typeof adapter.base_model_name_or_path === 'string' ? adapter.base_model_name_or_path : 'another model';
   return fail(
     'unsupported',
     `${folder.name} holds an adapter (PEFT) for ${base}, not a model: merge it into the model in Python, with merge_and_unload()`,

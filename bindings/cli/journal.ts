@@ -54,7 +54,9 @@ export class Journal<Entry> {
 }
 
 // A folder may come from a stranger, with links that lead out of it: none is followed. Windows has no O_NOFOLLOW.
-const appending = (constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0)) as unknown as string;
+const appending = (constants.O_WRONLY |
+  constants.O_APPEND |
+  (constants.O_NOFOLLOW ?? 0)) as unknown as string;
 
 const isOwnFile = (path: string): Promise<boolean> =>
   lstat(path).then(

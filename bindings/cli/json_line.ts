@@ -19,7 +19,10 @@ export function parseLine(text: string): unknown {
   }
   const twice = repeatedName(text);
   if (twice !== null)
-    fail('invalid_argument', `the line has the key ${JSON.stringify(twice)} twice, of which one would be lost`);
+    fail(
+      'invalid_argument',
+      `the line has the key ${JSON.stringify(twice)} twice, of which one would be lost`,
+    );
   const lost = lostNumber(text);
   if (lost !== null)
     fail('invalid_argument', `the line has the number ${lost}, which cannot be kept: write it as a string`);

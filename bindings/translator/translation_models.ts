@@ -1,8 +1,8 @@
 /** Where models come from: a registry of language pairs, or a function that knows. */
 
 import type { CheckpointSource } from '../files/folder.js';
-import { isJsonObject } from '../files/json_object.js';
 import { isInsideFolder } from '../files/inside_folder.js';
+import { isJsonObject } from '../files/json_object.js';
 import { openFolder } from '../files/open_folder.js';
 import { requireJson } from '../files/read_json.js';
 import type { LoadModelOptions } from '../model/load_model.js';

@@ -2,7 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -24,7 +33,21 @@ const isRefused = { code: 'bad_checkpoint' };
 const noLinks = process.platform === 'win32' && 'links need rights';
 
 describe('names that lead elsewhere', () => {
-  const outside = ['../x', 'a/../../x', '..', '.', '', '/x', 'a//b', '..\\x', 'a\\b', '%2e%2E/x', '.%2e', 'a\0', '\ud800'];
+  const outside = [
+    '../x',
+    'a/../../x',
+    '..',
+    '.',
+    '',
+    '/x',
+    'a//b',
+    '..\\x',
+    'a\\b',
+    '%2e%2E/x',
+    '.%2e',
+    'a\0',
+    '\ud800',
+  ];
 
   test('of files', async () => {
     for (const name of outside) {
@@ -49,7 +72,13 @@ describe('names that lead elsewhere', () => {
       const entry = { model: { name }, vocab: { name: 'vocab.yyzz.spm' } };
       const registry = Buffer.from(JSON.stringify({ yyzz: entry }));
       await assert.rejects(
-        loadModel(new Map([['registry.json', registry], [`yyzz/${model}`, files.get(model)]]), { pair: ['yy', 'zz'] }),
+        loadModel(
+          new Map([
+            ['registry.json', registry],
+            [`yyzz/${model}`, files.get(model)],
+          ]),
+          { pair: ['yy', 'zz'] },
+        ),
         isRefused,
       );
     }
@@ -85,7 +114,9 @@ describe('names that lead elsewhere', () => {
   });
 
   test('a revision that no address can hold', async () => {
-    await assert.rejects(loadModel('owner/name', { hub: { revision: '\ud800' } }), { code: 'invalid_argument' });
+    await assert.rejects(loadModel('owner/name', { hub: { revision: '\ud800' } }), {
+      code: 'invalid_argument',
+    });
   });
 });
 
@@ -137,7 +168,7 @@ describe('damaged journals', () => {
     const whole = readFileSync(path);
     for (let at = 0; at < whole.length; at++) {
       for (const damaged of [whole.subarray(0, at), Buffer.from(whole)]) {
-        if (damaged.length === whole.length) damaged[at] ^= 1 << at % 8;
+        if (damaged.length === whole.length) damaged[at] ^= 1 << (at % 8);
         writeFileSync(path, damaged);
         const read = await Journal.open(path, 'key');
         let found = 0;

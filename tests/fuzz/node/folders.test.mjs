@@ -21,7 +21,11 @@ const isTyped = (error) => {
 
 /** Changes of bytes: mostly where headers are. */
 const changes = fc.array(
-  fc.record({ at: fc.oneof(fc.nat(400), fc.nat(400_000)), value: fc.nat(255), isCut: fc.constantFrom(false, false, true) }),
+  fc.record({
+    at: fc.oneof(fc.nat(400), fc.nat(400_000)),
+    value: fc.nat(255),
+    isCut: fc.constantFrom(false, false, true),
+  }),
   { minLength: 1, maxLength: 4 },
 );
 function damaged(file, list) {
@@ -84,7 +88,18 @@ describe('small files that name others', () => {
   const [model] = [...files.keys()].filter((name) => name.startsWith('model.'));
   const asBytes = (text) => new TextEncoder().encode(text);
   const odd = fc.oneof(
-    fc.constantFrom('..', '../x', '/etc/hostname', 'file:///etc', 'a/b', '', '\0', '\ud800', 'x'.repeat(5000), model),
+    fc.constantFrom(
+      '..',
+      '../x',
+      '/etc/hostname',
+      'file:///etc',
+      'a/b',
+      '',
+      '\0',
+      '\ud800',
+      'x'.repeat(5000),
+      model,
+    ),
     fc.string({ unit: 'binary', maxLength: 20 }),
     fc.jsonValue({ maxDepth: 2 }),
   );
@@ -100,7 +115,9 @@ describe('small files that name others', () => {
           fc.string({ unit: 'binary', maxLength: 200 }),
           fc
             .tuple(odd, odd, odd)
-            .map(([one, other, rest]) => `models:\n  - ${one}\nvocabs:\n  - ${other}\nshortlist:\n  - ${rest}\n`),
+            .map(
+              ([one, other, rest]) => `models:\n  - ${one}\nvocabs:\n  - ${other}\nshortlist:\n  - ${rest}\n`,
+            ),
           fc.nat(3000).map((depth) => `a: ${'['.repeat(depth)}`),
           fc.nat(20_000).map((items) => `models:\n${'  - a\n'.repeat(items)}`),
         ),
@@ -111,15 +128,21 @@ describe('small files that name others', () => {
 
   test('registry.json and metadata.json', () =>
     fc.assert(
-      fc.asyncProperty(fc.constantFrom('registry.json', 'metadata.json'), odd, odd, odd, (file, ...values) => {
-        const [one, other, rest] = values;
-        const value =
-          file === 'registry.json'
-            ? { yyzz: { model: { name: one }, vocab: { name: other }, lex: rest } }
-            : { sourceLanguage: one, targetLanguage: other, rest };
-        const given = new Map([[file, asBytes(JSON.stringify(value))]]);
-        return refusesOrLoads(given, file === 'registry.json' ? { pair: ['yy', 'zz'] } : {});
-      }),
+      fc.asyncProperty(
+        fc.constantFrom('registry.json', 'metadata.json'),
+        odd,
+        odd,
+        odd,
+        (file, ...values) => {
+          const [one, other, rest] = values;
+          const value =
+            file === 'registry.json'
+              ? { yyzz: { model: { name: one }, vocab: { name: other }, lex: rest } }
+              : { sourceLanguage: one, targetLanguage: other, rest };
+          const given = new Map([[file, asBytes(JSON.stringify(value))]]);
+          return refusesOrLoads(given, file === 'registry.json' ? { pair: ['yy', 'zz'] } : {});
+        },
+      ),
       settings(60),
     ));
 

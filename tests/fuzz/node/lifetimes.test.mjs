@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { test } from 'node:test';
 import fc from 'fast-check';
 import { createEngine, loadModel } from '../../../dist/index.js';
 import { tinyModel } from '../../lib/tiny_model.mjs';
@@ -25,7 +25,10 @@ const kinds = fc.record({ threads: fc.constantFrom(1, 1, 2, 3), worker: fc.boole
 const steps = fc.array(
   fc.oneof(
     fc.record({ step: fc.constant('create'), kind: kinds, isAborted: fc.boolean() }),
-    fc.record({ step: fc.constantFrom('load', 'layer', 'generate', 'call', 'dispose', 'forget'), which: fc.nat(9) }),
+    fc.record({
+      step: fc.constantFrom('load', 'layer', 'generate', 'call', 'dispose', 'forget'),
+      which: fc.nat(9),
+    }),
     fc.record({ step: fc.constant('disposeWhile'), which: fc.nat(9) }),
   ),
   { minLength: 2, maxLength: 14 },
@@ -43,7 +46,8 @@ const uses = {
     assert.equal((await layer.forward([new Float32Array(layerWidth)])).data.length, layerWidth);
   },
   async generate({ model }, expected) {
-    if (model) assert.deepEqual((await model.generate(source, { maxNewTokens: 4 })).sequences[0].ids, expected);
+    if (model)
+      assert.deepEqual((await model.generate(source, { maxNewTokens: 4 })).sequences[0].ids, expected);
   },
   async call({ engine }) {
     assert.deepEqual((await engine.softmax([[5, 5]])).tolist(), [[0.5, 0.5]]);
@@ -124,6 +128,9 @@ test('the process is flat, whatever happens to engines', async () => {
       expected,
     );
   const { bytes, open } = await measure();
-  assert.ok(bytes < warm.bytes + 5 * layerBytes, `${bytes - warm.bytes} bytes more after ${all.length} schedules`);
+  assert.ok(
+    bytes < warm.bytes + 5 * layerBytes,
+    `${bytes - warm.bytes} bytes more after ${all.length} schedules`,
+  );
   assert.ok(open <= warm.open + 2, `${open - warm.open} more open files`);
 });
