@@ -1,15 +1,21 @@
 /** The colours of a picture with transparency as they are stored. A 2D canvas keeps them multiplied by alpha, rounded to bytes. */
 
 import { fail } from '../values/errors.js';
-import type { Pixels } from './open_image.js';
 
 /** Every WebGL has textures of this size. */
 const tileSize = 2048;
 
 const asStored = { premultiplyAlpha: 'none', colorSpaceConversion: 'none' } as const;
 
+interface ImageBytes {
+  /** RGBA, in rows. */
+  readonly data: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** @throws TransformerError `unsupported` without WebGL */
-export async function storedColours(bitmap: ImageBitmap): Promise<Pixels> {
+export async function storedColours(bitmap: ImageBitmap): Promise<ImageBytes> {
   const { width, height } = bitmap;
   const [columns, rows] = [Math.min(width, tileSize), Math.min(height, tileSize)];
   const gl = new OffscreenCanvas(columns, rows).getContext('webgl');
