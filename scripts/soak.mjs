@@ -1,53 +1,44 @@
-// Loads and generates for a long time and watches the memory: node --expose-gc scripts/soak.mjs [--loads N] [--generations N]
+// Loads and generates for a long time and watches the memory: node --expose-gc scripts/soak.mjs [--loads N] [--generations N] [--engines N]
 // 1000 loads, each disposed, and 10000 generations in one model. Fails where the heap of the engine, its memory or the
-// JavaScript heap has grown once the first tenth is over. Then Chromium's engine is filled to the last page of its 4 GB, of which
+// JavaScript heap has grown once the first tenth is over. Engines of every kind are made and disposed, 50 of each, in Node.js and
+// in Chromium, whose processes may not grow. Then Chromium's engine is filled to the last page of its 4 GB, of which
 // it writes to about 0.5 GB.
 
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { chromium } from 'playwright';
 import { createEngine, loadModel } from '../dist/index.js';
+import { bytesOfTurn, engineKinds, growthInNode } from '../tests/lib/engine_turns.mjs';
+import { growthInChromium } from '../tests/lib/engine_turns_chromium.mjs';
 import { tinyModel } from '../tests/lib/tiny_model.mjs';
-import { serveFolder } from '../tests/page/static_server.mjs';
-import { chromiumLaunch } from './lib/chromium.mjs';
+import { runUnwatched } from '../tests/lib/unwatched_page.mjs';
 import { ExpectedError, runMain, say, step } from './lib/console.mjs';
 
 /** Growth of the JavaScript heap that its collector accounts for. */
 const slack = 8e6;
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-
-/** A page with the package, unbundled, where threads run. */
-const page = `<script type="importmap">{ "imports": {
-  "@huggingface/tokenizers": "./node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs",
-  "wasm-feature-detect": "./node_modules/wasm-feature-detect/dist/esm/index.js"
-} }</script>`;
-const headers = {
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Embedder-Policy': 'require-corp',
-};
-
 async function fillBrowser() {
-  const server = await serveFolder(root, '/', headers, { 'soak.html': page });
-  const browser = await chromium.launch(chromiumLaunch);
-  try {
-    const tab = await browser.newPage();
-    await tab.goto(`${server.url}soak.html`);
-    for (const threads of [1, 2]) {
-      const filled = await tab.evaluate(
-        async (options) => {
-          const library = await import('./dist/index.js');
-          const { fillMemory } = await import('./tests/lib/full_memory.mjs');
-          return fillMemory(library, options);
-        },
-        { threads },
-      );
-      say(`    ${threads} threads: ${filled.layers} layers as before in ${filled.memoryBytes} bytes`);
+  for (const threads of [1, 2]) {
+    const filled = await runUnwatched(
+      async (_, options) => {
+        const library = await import('/dist/index.js');
+        const { fillMemory } = await import('/tests/lib/full_memory.mjs');
+        return fillMemory(library, options);
+      },
+      { threads },
+    );
+    say(`    ${threads} threads: ${filled.layers} layers as before in ${filled.memoryBytes} bytes`);
+  }
+}
+
+/** Engines of every kind, made and disposed: the memory of the process. */
+async function turnAllEngines(turns) {
+  const node = [];
+  for (const kind of engineKinds)
+    node.push({ kind, grown: await growthInNode({ createEngine }, turns, kind) });
+  for (const [where, grown] of Object.entries({ node, chromium: await growthInChromium(turns) })) {
+    for (const { kind, grown: bytes } of grown) {
+      say(`    ${where}, ${JSON.stringify(kind)}: grown by ${bytes} bytes`);
+      if (bytes > 10 * bytesOfTurn) throw new ExpectedError('Engines that were disposed hold memory.');
     }
-  } finally {
-    await browser.close();
-    await server.close();
   }
 }
 
@@ -56,6 +47,7 @@ async function main() {
     options: {
       loads: { type: 'string', default: '1000' },
       generations: { type: 'string', default: '10000' },
+      engines: { type: 'string', default: '50' },
     },
   });
   const engine = await createEngine({ threads: 2 });
@@ -93,6 +85,7 @@ async function main() {
   );
   await model.dispose();
   await engine.dispose();
+  await step(`${values.engines} engines of each kind`, () => turnAllEngines(Number(values.engines)));
   await step('The last page of the memory, in Chromium', fillBrowser);
 }
 

@@ -11,7 +11,7 @@ import { TransformerError } from '../values/errors.js';
 import { elements } from '../values/tensor.js';
 import { shapesOf } from '../weights/weight_file.js';
 import { storedDtypes } from './checkpoint_info.js';
-import { asFolder, weightsOf, withoutPacking } from './folder_weights.js';
+import { type AsFolder, asFolder, weightsOf, withoutPacking } from './folder_weights.js';
 import { describeTensors, type InspectedTensor } from './inspected_tensors.js';
 import { withoutCopies } from './own_projection.js';
 import type { Student } from './student.js';
@@ -43,6 +43,14 @@ export interface Inspection {
 
 export async function inspectCheckpoint(source: CheckpointSource, signal?: AbortSignal): Promise<Inspection> {
   const given = await asFolder(await openFolder(source, { signal }));
+  try {
+    return await inspectFolder(given, signal);
+  } finally {
+    await given.close?.();
+  }
+}
+
+async function inspectFolder(given: AsFolder, signal?: AbortSignal): Promise<Inspection> {
   const { refusals, attempt } = collectRefusals();
   const student = await attempt(() => studentWithoutConfig(given, signal));
   const folder = student?.folder ?? given;
@@ -62,7 +70,6 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
         : readGeneration(folder, family.config, signal),
     ));
   await file?.close();
-  await given.close?.();
   const tensors = file ? describeTensors(whole ?? file, withoutCopies(plan?.slices ?? [])) : [];
   return {
     folder: folder.name,

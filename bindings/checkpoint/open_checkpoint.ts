@@ -18,11 +18,13 @@ export async function openCheckpoint(folder: Folder, options: CheckpointOptions)
   const read = pair ? { missing: '' } : await readJsonText(folder, 'config.json', signal);
   if ('missing' in read) {
     const student = await (await import('./student.js')).studentIn(folder, pair, options);
-    if (!student) return fail('missing_file', read.missing);
+    if (!student) return refuseFolder(folder, read.missing, signal);
     return (await import('./open_student.js')).openStudent(student, signal);
   }
   const config = read.value;
   const family = await familyOf(config);
+  // Before a file is blamed that such a model need not have.
+  family.requireKnown();
   // The largest file is on its way while the small ones are read.
   const opening = weightsOf(folder, options);
   opening.catch(() => undefined); // awaited below, after the small files
@@ -42,4 +44,16 @@ export async function openCheckpoint(folder: Folder, options: CheckpointOptions)
     await (await opening.catch(() => undefined))?.close();
     throw error;
   }
+}
+
+/** Says why a folder without a config.json holds no model. */
+async function refuseFolder(folder: Folder, missing: string, signal?: AbortSignal): Promise<never> {
+  const adapter = await readJson(folder, 'adapter_config.json', signal);
+  if (!adapter) fail('missing_file', missing);
+  const base =
+    typeof adapter.base_model_name_or_path === 'string' ? adapter.base_model_name_or_path : 'another model';
+  return fail(
+    'unsupported',
+    `${folder.name} holds an adapter (PEFT) for ${base}, not a model: merge it into the model in Python, with merge_and_unload()`,
+  );
 }

@@ -58,6 +58,11 @@ export async function readDocument({ path, kind }: DocumentFile): Promise<string
     throw new Error(
       'its extension is not one of .txt, .md, .html, .srt and .vtt; --format says how to read it',
     );
+  const status = await stat(path).catch((error: Error) => {
+    throw new Error(reasonOf(error));
+  });
+  // To read a pipe would wait for its writer, perhaps for ever.
+  if (!status.isFile()) throw new Error('is not a file; a pipe is read from standard input: translate -');
   const bytes = await readFile(path).catch((error: Error) => {
     throw new Error(reasonOf(error));
   });

@@ -1,10 +1,11 @@
 /**
- * What was translated of a file so far, beside its output: an interrupted run goes on from there. A line for each text; one
- * that was not written to its end does not count.
+ * What was translated of a file so far, beside its output: an interrupted run goes on from there. A line for each text,
+ * behind its hash; one that is damaged, or was not written to its end, does not count.
  */
 
 import { createHash } from 'node:crypto';
-import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { appendFile, lstat, readFile, rm, writeFile } from 'node:fs/promises';
 
 export class Journal<Entry> {
   readonly #path: string;
@@ -18,8 +19,9 @@ export class Journal<Entry> {
   static async open<Entry>(path: string, key: unknown): Promise<Journal<Entry>> {
     const journal = new Journal<Entry>(path);
     const head = hashOf(JSON.stringify(key));
-    const [first, ...lines] = (await readFile(path, 'utf8').catch(() => '')).split('\n');
-    if (first !== head) await writeFile(path, `${head}\n`);
+    const text = (await isOwnFile(path)) ? await readFile(path, 'utf8').catch(() => '') : '';
+    const [first, ...lines] = text.split('\n');
+    if (first !== head) await writeNewFile(path, `${head}\n`);
     else for (const line of lines) journal.#read(line);
     return journal;
   }
@@ -29,9 +31,12 @@ export class Journal<Entry> {
   }
 
   async add(entries: readonly (readonly [text: string, entry: Entry])[]): Promise<void> {
-    const lines = entries.map(([text, entry]) => `${JSON.stringify([hashOf(text), entry])}\n`);
+    const lines = entries.map(([text, entry]) => {
+      const line = JSON.stringify([hashOf(text), entry]);
+      return `${hashOf(line)} ${line}\n`;
+    });
     for (const [text, entry] of entries) this.#known.set(hashOf(text), entry);
-    await appendFile(this.#path, lines.join(''));
+    await appendFile(this.#path, lines.join(''), { flag: appending });
   }
 
   /** When the output is complete. */
@@ -40,13 +45,29 @@ export class Journal<Entry> {
   }
 
   #read(line: string): void {
-    try {
-      const [hash, entry] = JSON.parse(line);
-      this.#known.set(hash, entry);
-    } catch {
-      // The end of a run that was interrupted.
-    }
+    const space = line.indexOf(' ');
+    const content = line.slice(space + 1);
+    if (line.slice(0, space) !== hashOf(content)) return;
+    const [hash, entry]: [string, Entry] = JSON.parse(content);
+    this.#known.set(hash, entry);
   }
+}
+
+// A folder may come from a stranger, with links that lead out of it: none is followed. Windows has no O_NOFOLLOW.
+const appending = (constants.O_WRONLY |
+  constants.O_APPEND |
+  (constants.O_NOFOLLOW ?? 0)) as unknown as string;
+
+const isOwnFile = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (status) => status.isFile() && status.nlink === 1,
+    () => false,
+  );
+
+/** Writes a file in place of whatever has its name, a link too. */
+export async function writeNewFile(path: string, text: string): Promise<void> {
+  await rm(path, { force: true });
+  await writeFile(path, text, { flag: 'wx' });
 }
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url');

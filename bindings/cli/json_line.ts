@@ -1,6 +1,7 @@
 /** A line of JSON Lines. What a record could not give back as it came is refused, not changed. */
 
 import { isNestedDeeper } from '../files/json_depth.js';
+import { repeatedName } from '../files/json_names.js';
 import { fail, messageOf } from '../values/errors.js';
 
 /** Deeper nesting would use up the stack when the record is written. */
@@ -16,6 +17,12 @@ export function parseLine(text: string): unknown {
   } catch (error) {
     return fail('invalid_argument', `the line is not JSON: ${messageOf(error)}`);
   }
+  const twice = repeatedName(text);
+  if (twice !== null)
+    fail(
+      'invalid_argument',
+      `the line has the key ${JSON.stringify(twice)} twice, of which one would be lost`,
+    );
   const lost = lostNumber(text);
   if (lost !== null)
     fail('invalid_argument', `the line has the number ${lost}, which cannot be kept: write it as a string`);
@@ -24,20 +31,24 @@ export function parseLine(text: string): unknown {
 
 /** A number that would be written as another one than was read, such as an id of 64 bits; `null` if there is none. */
 function lostNumber(json: string): string | null {
-  if (!/\d{16}|[eE]\+?\d{3}/.test(json)) return null;
+  // Up to 15 digits come back as they were, unless an exponent leads too far.
+  if (!/[\d.]{16}|\d[eE]|-0/.test(json)) return null;
   const bare = json.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '""');
   for (const [number] of bare.matchAll(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)) {
     const value = Number(number);
-    const isKept =
-      Number.isFinite(value) && (!/^-?\d+$/.test(number) || BigInt(number) === integerOf(`${value}`));
+    const isKept = Number.isFinite(value) && plain(JSON.stringify(value)) === plain(number);
     if (!isKept) return number.slice(0, 40);
   }
   return null;
 }
 
-/** An integer as JavaScript writes it, perhaps as `1.5e+21`. */
-function integerOf(written: string): bigint {
-  const [digits = '', exponent = '0'] = written.split('e');
-  const [whole = '', fraction = ''] = digits.split('.');
-  return BigInt(whole + fraction) * 10n ** BigInt(Number(exponent) - fraction.length);
+/** A decimal number in the one form that equal ones share: its digits without zeros around them, and the power of ten behind. */
+function plain(written: string): string {
+  const [, sign, whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  const power = end === 0 ? 0 : Number(exponent) - fraction.length + digits.length - end;
+  return `${sign}${digits.slice(0, end)}e${power}`;
 }

@@ -46,7 +46,9 @@ export class OutputFolder {
     const inside = dirname(join(this.#path, name));
     if (await mkdir(inside, { recursive: true })) this.#madeInside.push(inside);
     this.#names.push(name);
-    const handle = await open(this.#temporary(name), 'w');
+    // Not through a link that is there already.
+    await rm(this.#temporary(name), { force: true });
+    const handle = await open(this.#temporary(name), 'wx');
     this.#open.add(handle);
     return handle;
   }

@@ -1,6 +1,6 @@
 /** `transformer-wasm translate FILE...`: documents in, documents out. A file that fails costs no other one. */
 
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type DocumentKind, wordsIn } from '../documents/document.js';
 import { translateDocument } from '../documents/translate_document.js';
@@ -17,7 +17,7 @@ import {
   readDocument,
 } from './document_files.js';
 import { type shippedModelFlags, UsageError, type ValuesOf } from './flags.js';
-import { Journal } from './journal.js';
+import { Journal, writeNewFile } from './journal.js';
 import { withModel } from './run_model.js';
 import { clearStatus, printAll, printJson, say, sayError } from './terminal.js';
 import { type KeptText, TextTranslator, type Untranslated } from './text_translator.js';
@@ -99,7 +99,7 @@ async function makeTranslation(
   const { text, parts } = await translateDocument(source, kind, run, { wrapped: options.wrapped });
   progress.end();
   if (output !== null) {
-    await writeFile(besides(output, 'part'), text);
+    await writeNewFile(besides(output, 'part'), text);
     await rename(besides(output, 'part'), output);
     await journal?.remove();
   }

@@ -24,6 +24,8 @@ export interface FamilyOf {
   readonly tokenizer: TokenizerKind;
   /** The names of matrices that are stored as [in, out], if any are. */
   readonly inputsFirst: RegExp | undefined;
+  /** @throws TransformerError `unsupported` for an unknown family; `bad_checkpoint` without one. */
+  requireKnown(): void;
   /**
    * Plans the model from the tensor names of its checkpoint.
    *
@@ -42,9 +44,13 @@ export async function familyOf(given: JsonObject): Promise<FamilyOf> {
   const family = near ?? find(far?.otherFamilies ?? []);
   const defaults = family?.defaults;
   const config = { ...(typeof defaults === 'function' ? defaults(own) : defaults), ...own };
+  const requireKnown = () => {
+    if (!family) refuse(modelType, [...atHand, ...(far?.otherFamilies ?? [])]);
+  };
   return {
     modelType,
     config,
+    requireKnown,
     tokenizer: family?.tokenizer ?? far?.otherTokenizers.get(modelType) ?? onlyJson,
     inputsFirst: family?.inputsFirst,
     plan(shapes) {

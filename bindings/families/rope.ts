@@ -45,6 +45,8 @@ export function readRotation(fields: Fields, dHead: number, rotated = dHead): { 
   const type = rope.text('rope_type', rope.text('type', 'default'));
   if (rotated > widest) fail('bad_checkpoint', `config.json: heads of ${rotated} numbers are too wide`);
   if (rotated < 2) fail('bad_checkpoint', `config.json: ${rotated} numbers of each head cannot be rotated`);
+  if (rotated % 2 !== 0)
+    fail('bad_checkpoint', `config.json: ${rotated} numbers of each head cannot be rotated in pairs`);
   const frequencies = Array.from({ length: rotated / 2 }, (_, pair) => base ** ((-2 * pair) / rotated));
   const original = rope.count(
     'original_max_position_embeddings',

@@ -71,8 +71,13 @@ export const t5gemma: Family = {
     const inDecoder = fieldsIn(config, 'decoder');
     const decoder = stackIn(inDecoder);
     const encoder = stackIn(fieldsIn(config, 'encoder'));
+    const widths = [fieldsIn(config, 'encoder'), inDecoder].map((one) => one.count('hidden_size'));
     // The embeddings of both stacks have one scale.
-    fieldsIn(config, 'encoder').only('hidden_size', inDecoder.count('hidden_size'));
+    if (widths[0] !== widths[1])
+      fail(
+        'unsupported',
+        `T5Gemma with an encoder of width ${widths[0]} and a decoder of width ${widths[1]} is not supported`,
+      );
     const isTied = fields.flag('tie_word_embeddings');
     const vocab = inDecoder.count('vocab_size');
     return {

@@ -1,8 +1,9 @@
 /** A server's answer to a request for a file. Every response is checked here against the request. */
 
 import { fail } from '../values/errors.js';
-import { type Asked, discard, fetchFile, isSameOrigin, type Place, type Range } from './fetch_file.js';
+import { type Asked, fetchFile, isSameOrigin, type Place, type Range } from './fetch_file.js';
 import { commitOf } from './snapshot.js';
+import { discard } from './waits.js';
 
 /** Bytes of the file are on their way. */
 export interface Sent {

@@ -1,6 +1,24 @@
 /** Reads a byte stream front to back in pieces of any size, independent of the chunks that it arrives in. */
 
 import { fail } from '../values/errors.js';
+import type { OpenFile } from './folder.js';
+
+/** The bytes of a file, which is closed with their iterator, also if nobody has asked for any. */
+export function bytesOf(file: OpenFile): AsyncIterable<Uint8Array> {
+  let begun: AsyncIterator<Uint8Array> | undefined;
+  const bytes: AsyncIterator<Uint8Array> = {
+    next() {
+      begun ??= file.bytes()[Symbol.asyncIterator]();
+      return begun.next();
+    },
+    async return() {
+      if (begun) await begun.return?.();
+      else await file.close();
+      return { done: true, value: undefined };
+    },
+  };
+  return { [Symbol.asyncIterator]: () => bytes };
+}
 
 export class ByteReader {
   readonly #source: AsyncIterator<Uint8Array>;

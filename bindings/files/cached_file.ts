@@ -3,11 +3,12 @@
 import { fail } from '../values/errors.js';
 import { type Answer, announcedSize, ask, expectSent, type NotSent, type Sent } from './answer.js';
 import type { DownloadCache, KeptFile } from './download_cache.js';
-import { discard, type Place } from './fetch_file.js';
+import type { Place } from './fetch_file.js';
 import { askSame, fileBytes } from './file_bytes.js';
 import type { MissingFile, OpenFile, SeekableFile } from './folder.js';
 import { commitOf } from './snapshot.js';
 import { fileOfAnswer, seekableUrl } from './url_file.js';
+import { discard } from './waits.js';
 
 /** Bytes per kept piece, which is how much is lost if a tab dies during a download; an abort loses nothing. */
 const pieceBytes = 4 << 20;

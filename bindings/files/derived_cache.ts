@@ -4,8 +4,9 @@ import { fail } from '../values/errors.js';
 import { ask } from './answer.js';
 import { seekablePieces } from './cached_file.js';
 import type { DownloadCache } from './download_cache.js';
-import { discard, type Place } from './fetch_file.js';
+import type { Place } from './fetch_file.js';
 import type { DerivedFile, DerivedFiles, RandomWrite } from './folder.js';
+import { discard } from './waits.js';
 
 /** Bytes per piece, as of downloads. */
 const pieceBytes = 4 << 20;

@@ -3,7 +3,7 @@
 import { messageOf } from '../values/errors.js';
 import { defaultRetries, isOffline, isPassing, pause } from './retries.js';
 import type { Snapshot } from './snapshot.js';
-import { fetchInTime, longestSilence } from './waits.js';
+import { discard, fetchInTime, longestSilence } from './waits.js';
 
 /** A file on a server, and how to ask for it. */
 export interface Place {
@@ -75,8 +75,3 @@ function requestOf({ headers: own, url }: Place, { range, same, isUncached }: As
 /** Same origin as the page; outside of a browser, every server. */
 export const isSameOrigin = (url: string) =>
   !globalThis.location || new URL(url).origin === globalThis.location.origin;
-
-/** Ends a download that nobody wants. */
-export function discard(response: Response | null): void {
-  response?.body?.cancel().catch(() => undefined);
-}

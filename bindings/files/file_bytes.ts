@@ -2,9 +2,9 @@
 
 import { fail, messageOf } from '../values/errors.js';
 import { ask, expectSent, type Sent } from './answer.js';
-import { discard, type Place, type Range } from './fetch_file.js';
+import type { Place, Range } from './fetch_file.js';
 import { defaultRetries, isOffline, pause } from './retries.js';
-import { longestSilence, piecesInTime } from './waits.js';
+import { discard, longestSilence, piecesInTime } from './waits.js';
 
 /**
  * The failure counts once several requests in a row bring nothing, or if the server does not tell versions apart.

@@ -31,12 +31,10 @@ export function folderOfPath(path: string | URL): Folder {
       const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
       const handle = await open(full, flags).catch((error: NodeJS.ErrnoException) => notOpened(full, error));
       if ('missing' in handle) return handle;
-      const status = await handle.stat();
-      if (!status.isFile()) {
-        await handle.close();
-        return { missing: `${full} is not a file` };
-      }
-      return fileOfHandle(handle, full, status.size);
+      const status = await handle.stat().catch(() => null);
+      if (status?.isFile()) return fileOfHandle(handle, full, status.size);
+      await handle.close();
+      return { missing: `${full} is not a file` };
     },
   };
 }

@@ -100,7 +100,7 @@ function readOptions(options: HubOptions): ReadOptions {
   const host = bare(text('host', HF_ENDPOINT, /^https?:\/\/[^/?#]+\/*$/) ?? defaultHost);
   // A caller that names the host, or a listener between here and there, must not get the secret of the environment.
   const isMeant = host === defaultHost || (host === bare(HF_ENDPOINT ?? '') && host.startsWith('https:'));
-  const revision = text('revision', undefined, /^(?!\.+$)(?!.*\.\.)\S+$/) ?? 'main';
+  const revision = text('revision', undefined, /^(?!\.+$)(?!.*\.\.)[^\s\p{Cs}]+$/u) ?? 'main';
   const token = text('token', isMeant ? HF_TOKEN : undefined, /^[\x21-\x7e]+$/);
   return { revision, host, token, isKeptBack: token === undefined && Boolean(HF_TOKEN) };
 }

@@ -1,15 +1,21 @@
-/** Pointer files: what a git repository holds in place of a large file that was not fetched. */
+/**
+ * What is refused of every folder: names that lead out of it, and pointer files, which a git repository holds in place of large
+ * files that were not fetched.
+ */
 
 import { fail } from '../values/errors.js';
 import type { Folder, OpenFile } from './folder.js';
+import { isInsideFolder } from './inside_folder.js';
 
 const firstLine = 'version https://git-lfs.github.com/spec/';
 
-/** The folder, whose files are refused if they are pointers to large files rather than the files themselves. */
+/** The folder, which opens none but its own files, and none that points to a large file rather than being it. */
 export function withoutPointers(folder: Folder): Folder {
   return {
     ...folder,
     async open(name, signal) {
+      if (!isInsideFolder(name))
+        fail('bad_checkpoint', `${JSON.stringify(name)} is not the name of a file in ${folder.name}`);
       const file = await folder.open(name, signal);
       return 'missing' in file ? file : checked(file, name);
     },
@@ -29,11 +35,16 @@ function checked(file: OpenFile, name: string): OpenFile {
     },
     async seekable(onDownload) {
       const seekable = await file.seekable(onDownload);
-      for await (const piece of seekable.bytes(0, Math.min(seekable.size, firstLine.length))) {
-        refusePointer(piece, name);
-        break;
+      try {
+        for await (const piece of seekable.bytes(0, Math.min(seekable.size, firstLine.length))) {
+          refusePointer(piece, name);
+          break;
+        }
+        return seekable;
+      } catch (error) {
+        await seekable.close();
+        throw error;
       }
-      return seekable;
     },
   };
 }

@@ -1,5 +1,7 @@
 /** When a request is worth repeating, and after which pause. */
 
+import { onAbort } from '../values/aborts.js';
+
 /** How often a request that failed for a passing reason is repeated before the failure counts. */
 export const defaultRetries = 4;
 
@@ -28,11 +30,11 @@ export async function pause(attempt: number, response: Response | null, signal?:
   await new Promise<void>((resolve) => {
     const done = () => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
+      ignore();
       resolve();
     };
     const timer = setTimeout(done, milliseconds);
-    signal?.addEventListener('abort', done, { once: true });
+    const ignore = onAbort(signal, done);
   });
   signal?.throwIfAborted();
 }

@@ -2,10 +2,11 @@
 
 import { fail } from '../values/errors.js';
 import { announcedSize, ask, expectSent, type Sent } from './answer.js';
-import { discard, type Place } from './fetch_file.js';
+import type { Place } from './fetch_file.js';
 import { fileBytes, sizeAtEnd } from './file_bytes.js';
 import type { OpenFile, SeekableFile } from './folder.js';
 import { seekableBlob } from './folder_files.js';
+import { discard } from './waits.js';
 
 export function fileOfAnswer(answer: Sent, place: Place): OpenFile {
   const { response } = answer;

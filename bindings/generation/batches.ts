@@ -44,7 +44,8 @@ export function batches(model: Loaded, inputs: readonly Input[], options: ReadOp
     const own = settingsFor(input.padding + input.promptIds.length, paddedLength);
     const open = made.at(-1);
     const fits =
-      open !== undefined &&
+      open?.inputs[0] !== undefined &&
+      canStack(open.inputs[0], input) &&
       (isWhole || isWithinLimits(model, [...open.inputs, input], own)) &&
       open.options.maxNewTokens === own.maxNewTokens &&
       open.options.minNewTokens === own.minNewTokens;
@@ -68,6 +69,10 @@ function withPadding(model: Loaded, input: Input, longest: number): Input {
   if (hasEncoder(model) || model.generation.padTokenId === null) return input;
   return { ...input, padding: longest - input.promptIds.length };
 }
+
+/** Vectors of pictures and sounds are stacked as they are, while the engine takes ids of any lengths. */
+const canStack = (one: Input, other: Input) =>
+  one.source === null || one.source instanceof Int32Array || one.sourceLength === other.sourceLength;
 
 const lengthOf = ({ sourceLength, promptIds }: Input) => promptIds.length + sourceLength;
 

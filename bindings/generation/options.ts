@@ -73,7 +73,13 @@ const readers = {
   ),
   assistantModel: toBe(
     'a model that loadModel made',
-    (value): value is LoadedModel => typeof value === 'object' && value !== null && 'loaded' in value,
+    (value): value is LoadedModel =>
+      typeof value === 'object' &&
+      value !== null &&
+      'loaded' in value &&
+      typeof value.loaded === 'object' &&
+      value.loaded !== null &&
+      'handle' in value.loaded,
   ),
   lexicalShortlist: toBoolean,
   srcLang: toLanguage,

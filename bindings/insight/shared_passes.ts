@@ -5,6 +5,7 @@
 
 import type { Loaded } from '../checkpoint/loaded.js';
 import type { PassOutput } from '../modules/embind.js';
+import { onAbort } from '../values/aborts.js';
 import type { TensorData } from '../values/tensor.js';
 import type { StackInput } from './forward_inputs.js';
 
@@ -52,17 +53,16 @@ export function sharedPass(
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const part: Part = { input, wishes, resolve: settled(resolve), reject: settled(reject) };
-    const abort = () => {
-      queue.leave(part);
-      part.reject(signal?.reason);
-    };
     function settled<T>(settle: (value: T) => void): (value: T) => void {
       return (value) => {
-        signal?.removeEventListener('abort', abort);
+        ignore();
         settle(value);
       };
     }
-    signal?.addEventListener('abort', abort, { once: true });
+    const ignore = onAbort(signal, () => {
+      queue.leave(part);
+      part.reject(signal?.reason);
+    });
     queue.join(part);
   });
 }

@@ -8,6 +8,7 @@ import {
   type TranslateOptions,
   toAttributes,
 } from '../texts/options.js';
+import { onAbort } from '../values/aborts.js';
 import { fail } from '../values/errors.js';
 import { toObject } from '../values/options.js';
 import { ElementTranslation } from './element_translation.js';
@@ -58,9 +59,7 @@ export function translateElement(
   if (targetLanguage !== undefined && !isLanguageTag(targetLanguage))
     fail('invalid_argument', 'targetLanguage must be a language tag such as de or pt-BR');
   const stop = new AbortController();
-  const abort = () => stop.abort(signal?.reason);
-  if (signal?.aborted) abort();
-  signal?.addEventListener('abort', abort, { once: true });
+  const ignore = onAbort(signal, () => stop.abort(signal?.reason));
   const translate: TranslateTexts = (texts, alignment) =>
     model.translate(texts, { ...rest, alignment, signal: stop.signal });
   const settings = {
@@ -73,11 +72,11 @@ export function translateElement(
   const language = element.getAttribute('lang');
   if (targetLanguage !== undefined) element.setAttribute('lang', targetLanguage);
   const end = () => {
-    signal?.removeEventListener('abort', abort);
+    ignore();
     stop.abort();
     translation.stop();
   };
-  stop.signal.addEventListener('abort', () => translation.stop());
+  onAbort(stop.signal, () => translation.stop());
   const done = translation.run();
   done.catch(() => translation.stop());
   return {

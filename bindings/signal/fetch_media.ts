@@ -1,7 +1,6 @@
 /** A sound or a picture at an address: fetched whole, but no more of it than can be used, and not for ever. */
 
-import { discard } from '../files/fetch_file.js';
-import { fetchInTime, type Limit, longestSilence, piecesInTime } from '../files/waits.js';
+import { discard, fetchInTime, type Limit, longestSilence, piecesInTime } from '../files/waits.js';
 import { fail, messageOf, TransformerError } from '../values/errors.js';
 
 export interface MediaLimits {

@@ -1,6 +1,6 @@
 /** Reads whatever a caller has as a picture: pixels, something that a browser can draw, or a file that it can decode. */
 
-import { fail } from '../values/errors.js';
+import { fail, TransformerError } from '../values/errors.js';
 import { toInteger } from '../values/options.js';
 import { describe } from '../values/tensor.js';
 import type { RawImage } from './embind.js';
@@ -42,7 +42,7 @@ export async function openImage(source: ImageSource, signal?: AbortSignal): Prom
   if (drawable instanceof Blob) await checkFile(drawable);
   const bitmap = await decoded(drawable);
   try {
-    return pixelsOf(bitmap);
+    return await pixelsOf(bitmap);
   } finally {
     bitmap.close();
   }
@@ -62,24 +62,36 @@ async function checkFile(file: Blob): Promise<void> {
 
 async function decoded(drawable: Blob | Drawable): Promise<ImageBitmap> {
   try {
-    // The colours as they are stored: a browser would multiply them by alpha, which the models' own programs drop.
-    return await createImageBitmap(drawable as ImageBitmapSource, { premultiplyAlpha: 'none' });
+    // The colours as they are stored, as the models' own programs take them: neither multiplied by alpha nor converted by a
+    // profile or a gamma.
+    return await createImageBitmap(drawable as ImageBitmapSource, {
+      premultiplyAlpha: 'none',
+      colorSpaceConversion: 'none',
+    });
   } catch (error) {
     return fail('unsupported', 'the browser cannot decode this picture', error);
   }
 }
 
-function pixelsOf(bitmap: ImageBitmap): RawImage {
+async function pixelsOf(bitmap: ImageBitmap): Promise<RawImage> {
   const { width, height } = bitmap;
   checkPixels(bitmap);
   try {
     const context = new OffscreenCanvas(width, height).getContext('2d');
     if (!context) fail('unsupported', 'this browser cannot draw into a canvas here');
     context.drawImage(bitmap, 0, 0);
-    return readPixels(context.getImageData(0, 0, width, height));
+    const drawn = context.getImageData(0, 0, width, height);
+    if (isOpaque(drawn)) return readPixels(drawn);
+    return readPixels(await (await import('./stored_colours.js')).storedColours(bitmap));
   } catch (error) {
+    if (error instanceof TransformerError) throw error;
     return fail('unsupported', 'the browser cannot decode this picture', error);
   }
+}
+
+function isOpaque({ data }: ImageData): boolean {
+  for (let i = 3; i < data.length; i += 4) if (data[i] !== 255) return false;
+  return true;
 }
 
 const isPixels = (source: unknown): source is Pixels =>

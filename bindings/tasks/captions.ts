@@ -5,6 +5,7 @@
 
 import type { Loaded } from '../checkpoint/loaded.js';
 import { type MediaStreamLike, openMediaStream, type StreamedSound } from '../signal/media_stream.js';
+import { onAbort } from '../values/aborts.js';
 import { fail } from '../values/errors.js';
 import { describe } from '../values/tensor.js';
 import { LiveSound } from './speech/live_sound.js';
@@ -93,11 +94,10 @@ async function* endingWith(
   blocks: AsyncIterable<Float32Array>,
 ): AsyncGenerator<Float32Array> {
   const iterator = blocks[Symbol.asyncIterator]();
-  let stop = () => {};
+  let ignore = () => {};
   const stopped = new Promise<{ done: true; value: undefined }>((resolve) => {
-    stop = () => resolve({ done: true, value: undefined });
+    ignore = onAbort(signal, () => resolve({ done: true, value: undefined }));
   });
-  signal?.addEventListener('abort', stop);
   try {
     for (;;) {
       const { done, value } = await Promise.race([iterator.next(), stopped]);
@@ -105,7 +105,7 @@ async function* endingWith(
       yield value;
     }
   } finally {
-    signal?.removeEventListener('abort', stop);
+    ignore();
     // One that waits for sound would never return.
     if (signal?.aborted) void iterator.return?.();
     else await iterator.return?.();

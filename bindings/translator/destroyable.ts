@@ -1,5 +1,6 @@
 /** The common base of a translator and a language detector: both can be destroyed, and their calls aborted. */
 
+import { onAbort } from '../values/aborts.js';
 import { exception } from './exceptions.js';
 
 /** Only this package makes objects of these classes. */
@@ -41,12 +42,12 @@ export class Destroyable {
 
   /** @internal Follows the signal that the object was created with. */
   follow(signal: AbortSignal | undefined): void {
-    signal?.addEventListener('abort', () => this.end(signal.reason), { once: true });
+    this.atEnd(onAbort(signal, () => this.end(signal?.reason)));
   }
 
   /** @internal Calls `clean` when the object ends. */
   atEnd(clean: () => void): void {
-    this.#life.signal.addEventListener('abort', clean, { once: true });
+    onAbort(this.#life.signal, clean);
   }
 
   /** @internal Rejects as soon as the object or the call is ended. */
@@ -66,15 +67,9 @@ export class Destroyable {
   /** @internal A signal of both, until it is released. */
   either(signal: AbortSignal | undefined): { signal: AbortSignal; release: () => void } {
     const both = new AbortController();
-    const given = [this.#life.signal, ...(signal ? [signal] : [])];
-    const listeners = given.map((one) => {
-      const abort = () => both.abort(one.reason);
-      if (one.aborted) abort();
-      one.addEventListener('abort', abort, { once: true });
-      return () => one.removeEventListener('abort', abort);
-    });
+    const waits = [this.#life.signal, signal].map((one) => onAbort(one, () => both.abort(one?.reason)));
     const release = () => {
-      for (const remove of listeners) remove();
+      for (const ignore of waits) ignore();
     };
     return { signal: both.signal, release };
   }
@@ -83,9 +78,7 @@ export class Destroyable {
 /** The result, or the reason of the signal if that comes first. */
 export function untilAborted<T>(signal: AbortSignal, result: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    const ignore = onAbort(signal, () => reject(signal.reason));
+    result.then(resolve, reject).finally(ignore);
   });
 }

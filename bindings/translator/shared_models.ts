@@ -5,6 +5,7 @@ import { isFolder, isNode } from '../files/folder_node.js';
 import { type LoadModelOptions, loadModel } from '../model/load_model.js';
 import type { Model } from '../model/model.js';
 import type { Availability } from './creation.js';
+import { untilAborted } from './destroyable.js';
 import type { TranslationModel } from './translation_models.js';
 
 interface Use {
@@ -40,10 +41,11 @@ export interface Borrowed {
   release(): void;
 }
 
+/** An abort gives it back at once: a model that nobody else waits for is not downloaded any further. */
 export async function borrow(
   model: TranslationModel,
   options: LoadModelOptions,
-  onProgress: (share: number) => void,
+  { signal, onProgress }: { signal: AbortSignal; onProgress: (share: number) => void },
 ): Promise<Borrowed> {
   const use = uses.get(model) ?? startUse(model, options);
   use.users++;
@@ -55,7 +57,7 @@ export async function borrow(
     if (--use.users === 0) endUse(model, use);
   };
   try {
-    return { model: await use.loading, release };
+    return { model: await untilAborted(signal, use.loading), release };
   } catch (error) {
     release();
     throw error;

@@ -1,10 +1,12 @@
 /** Where models come from: a registry of language pairs, or a function that knows. */
 
 import type { CheckpointSource } from '../files/folder.js';
+import { isInsideFolder } from '../files/inside_folder.js';
 import { isJsonObject } from '../files/json_object.js';
 import { openFolder } from '../files/open_folder.js';
 import { requireJson } from '../files/read_json.js';
 import type { LoadModelOptions } from '../model/load_model.js';
+import { fail } from '../values/errors.js';
 
 /** A folder with a model, and options of its own for loading it. */
 export interface TranslationModel {
@@ -84,12 +86,29 @@ function pairOf(key: string): [string, string] | null {
   return match && [match[1] ?? '', match[2] ?? ''];
 }
 
-/** A folder in that of the registry. */
+/**
+ * A folder in that of the registry, or elsewhere on the network for one from there.
+ *
+ * @throws TransformerError `bad_checkpoint` for another scheme, and for what leads out of the registry's folder
+ */
 function inside(base: string | URL, entry: unknown): MaybeModel {
   if (typeof entry !== 'string') return null;
-  if (/^[a-z][a-z\d+.-]*:/i.test(entry)) return entry;
+  const own = schemeOf(String(base));
+  if (/^[a-z][a-z\d+.-]+:/i.test(entry)) {
+    const isOnNetwork = own === 'http:' || own === 'https:';
+    if (isOnNetwork && (schemeOf(entry) === own || schemeOf(entry) === 'https:')) return entry;
+    fail('bad_checkpoint', `registry.json leads from ${own} to ${JSON.stringify(entry)}`);
+  }
+  if (!isInsideFolder(entry.replace(/\/$/, '')))
+    fail('bad_checkpoint', `registry.json: ${JSON.stringify(entry)} is not a folder beside it`);
   const folder = String(base)
     .replace(/[?#].*$/, '')
     .replace(/\/?$/, '/');
   return base instanceof URL || /^[a-z]{2,}:/i.test(folder) ? new URL(entry, folder) : `${folder}${entry}`;
+}
+
+/** Of an address, which may be relative to the page, or a path. */
+function schemeOf(address: string): string {
+  const here = globalThis.document?.baseURI ?? globalThis.location?.href ?? 'file:///';
+  return new URL(address, here).protocol;
 }

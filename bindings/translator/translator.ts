@@ -1,6 +1,7 @@
 /** `Translator`, as the web platform shapes it. */
 
 import type { Model } from '../model/model.js';
+import { onAbort } from '../values/aborts.js';
 import { messageOf } from '../values/errors.js';
 import { type Availability, type CreateOptions, create } from './creation.js';
 import { Destroyable, own, textOf } from './destroyable.js';
@@ -60,23 +61,20 @@ export class Translator extends Destroyable {
         const found = route as Route;
         const shares = found.models.map(() => 0);
         const loading = found.models.map((model, i) =>
-          borrow(model, load, (share) => {
-            shares[i] = share;
-            progress(shares.reduce((sum, one) => sum + one, 0) / shares.length);
+          borrow(model, load, {
+            signal,
+            onProgress(share) {
+              shares[i] = share;
+              progress(shares.reduce((sum, one) => sum + one, 0) / shares.length);
+            },
           }),
         );
-        const giveBack = async () => {
-          for (const one of await Promise.allSettled(loading))
-            if (one.status === 'fulfilled') one.value.release();
-        };
-        signal.addEventListener('abort', giveBack, { once: true });
         try {
           return new Translator(own, found, await Promise.all(loading));
         } catch (error) {
-          await giveBack();
+          for (const one of await Promise.allSettled(loading))
+            if (one.status === 'fulfilled') one.value.release();
           throw loadingFailed(error);
-        } finally {
-          signal.removeEventListener('abort', giveBack);
         }
       },
       drop: (made) => made.destroy(),
@@ -112,7 +110,7 @@ export class Translator extends Destroyable {
     return new ReadableStream<string>(
       {
         start: (controller) => {
-          signal.addEventListener('abort', () => controller.error(signal.reason), { once: true });
+          onAbort(signal, () => controller.error(signal.reason));
         },
         async pull(controller) {
           const next = await pieces.next().catch((error) => {

@@ -133,16 +133,17 @@ export class GgufBytes {
   /** The rest of the file, from the next byte on. */
   rest(): ByteReader {
     const source = this.#source;
-    const first = new Uint8Array(this.#bytes.buffer, this.#place);
-    async function* bytes(): AsyncGenerator<Uint8Array, void, void> {
-      try {
-        yield first;
-        for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
-      } finally {
-        await source.return?.();
-      }
-    }
-    return new ByteReader(bytes(), this.#file, this.position);
+    let first: Uint8Array | null = new Uint8Array(this.#bytes.buffer, this.#place);
+    // No generator: one that was never asked for anything would not close the source.
+    const rest: AsyncIterator<Uint8Array> = {
+      async next() {
+        const value = first;
+        first = null;
+        return value ? { done: false, value } : source.next();
+      },
+      return: async () => (await source.return?.()) ?? { done: true, value: undefined },
+    };
+    return new ByteReader({ [Symbol.asyncIterator]: () => rest }, this.#file, this.position);
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 /** A GGUF file for loading: its header, then its tensors from front to back, those in blocks widened to float32. */
 
-import { ByteReader } from '../files/byte_reader.js';
+import { ByteReader, bytesOf } from '../files/byte_reader.js';
 import type { Folder } from '../files/folder.js';
 import { openFile } from '../files/read_json.js';
 import { elements } from '../values/tensor.js';
@@ -40,12 +40,12 @@ export interface OpenGguf {
  */
 export async function openGguf(folder: Folder, name: string, signal?: AbortSignal): Promise<OpenGguf> {
   const file = await openFile(folder, name, signal);
-  const bytes = new GgufBytes(file.bytes(), name);
+  const bytes = new GgufBytes(bytesOf(file), name);
   let reader: ByteReader | null = null;
   const readerAt = async (place: number): Promise<ByteReader> => {
     if (reader && reader.position <= place) return reader;
     await reader?.close();
-    reader = new ByteReader((await openFile(folder, name, signal)).bytes(), name);
+    reader = new ByteReader(bytesOf(await openFile(folder, name, signal)), name);
     return reader;
   };
   const close = async () => {

@@ -1,6 +1,6 @@
 /** A safetensors file for loading: its header first, then its bytes from front to back. */
 
-import { ByteReader } from '../files/byte_reader.js';
+import { ByteReader, bytesOf } from '../files/byte_reader.js';
 import type { Folder, MissingFile, OpenFile } from '../files/folder.js';
 import { openFile } from '../files/read_json.js';
 import { fail } from '../values/errors.js';
@@ -20,7 +20,7 @@ export async function openSafetensors(
 ): Promise<WeightFile | MissingFile> {
   const file = await folder.open(name, signal);
   if ('missing' in file) return file;
-  let reader: ByteReader | null = new ByteReader(file.bytes(), name);
+  let reader: ByteReader | null = new ByteReader(bytesOf(file), name);
   const close = async () => {
     const open = reader;
     reader = null;
@@ -63,5 +63,5 @@ async function openAgain(
     await file.close();
     fail('bad_checkpoint', `${name} changed while it was being read: its size is different`);
   }
-  return new ByteReader(file.bytes(), name);
+  return new ByteReader(bytesOf(file), name);
 }

@@ -1,6 +1,7 @@
 /** Sharded weights: an index, whose `weight_map` names the file (shard) of each tensor, and the shards. */
 
 import type { Folder, MissingFile } from '../files/folder.js';
+import { isInsideFolder } from '../files/inside_folder.js';
 import { repeatedName } from '../files/json_names.js';
 import { isJsonObject, type JsonObject } from '../files/json_object.js';
 import { readJsonText } from '../files/read_json.js';
@@ -76,11 +77,7 @@ function weightMap({ value, text }: { value: JsonObject; text: string }, name: s
 
 /** A plain file name: an index must not lead out of its folder. */
 const isFileName = (name: unknown): name is string =>
-  typeof name === 'string' &&
-  /^[^/\\:]+$/.test(name) &&
-  name !== '.' &&
-  name !== '..' &&
-  !name.includes('\0');
+  typeof name === 'string' && !/[/:]/.test(name) && isInsideFolder(name);
 
 /** Every tensor must be where the index says, and nowhere else; tensors that the index omits are allowed. */
 function checkAgainst(map: ReadonlyMap<string, string>, files: readonly WeightFile[], name: string): void {

@@ -8,6 +8,8 @@ import type { Thread } from './worker_thread.js';
 export interface Channel {
   /** @param isAlone whether no earlier request awaits its reply */
   send(request: Numbered, isAlone: boolean): void;
+  /** The worker has ended: nothing may wait for it any longer. */
+  end?(): void;
 }
 
 /** Messages, to which copies of typed arrays are moved. */

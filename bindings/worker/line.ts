@@ -90,6 +90,7 @@ export class Line {
     this.memory = { heapBytes: 0, memoryBytes: 0 };
     this.#watch.abort();
     this.#thread.terminate();
+    this.#channel.end?.();
     for (const waiting of this.#waiting.values()) waiting.reject(reason);
     this.#waiting.clear();
   }

@@ -100,6 +100,11 @@ export class PageMailbox extends Mailbox {
     this.change(open, closed);
   }
 
+  /** Ends the wait for a reply that will not come, which would hold the memory of the mailbox. */
+  end(): void {
+    this.change(request, closed);
+  }
+
   async #collect(take: (reply: unknown) => void): Promise<void> {
     this.spin(request, this.#spin);
     // At least one `await`: nobody expects a reply before `send` has returned.
@@ -133,6 +138,10 @@ export class MailChannel implements Channel {
       return;
     this.#mailbox.announceMessage();
     this.#port.send(request, isAlone);
+  }
+
+  end(): void {
+    this.#mailbox.end();
   }
 }
 

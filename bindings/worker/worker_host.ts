@@ -7,6 +7,7 @@ import { disposedMessage, type Handle, Host } from '../engine/host.js';
 import type { GenerationProgress } from '../modules/embind.js';
 import type { CompiledModule } from '../modules/glue.js';
 import { reasonFor } from '../modules/reason.js';
+import { onAbort } from '../values/aborts.js';
 import { fail, TransformerError } from '../values/errors.js';
 import { LatestReport } from './latest_report.js';
 import { newLifeLock } from './life_lock.js';
@@ -36,7 +37,7 @@ export class WorkerHost extends Host {
   ): Promise<WorkerHost> {
     const line = new Line(workerUrl);
     const abort = () => line.end(new TransformerError('aborted', 'Creating the engine was aborted.'));
-    signal?.addEventListener('abort', abort, { once: true });
+    const ignore = onAbort(signal, abort);
     try {
       const lifeLock = newLifeLock();
       const mailbox = newMailboxMemory();
@@ -58,7 +59,7 @@ export class WorkerHost extends Host {
         ? await explain(workerUrl, error)
         : error;
     } finally {
-      signal?.removeEventListener('abort', abort);
+      ignore();
     }
   }
 
@@ -87,8 +88,7 @@ export class WorkerHost extends Host {
   async *run(run: Run, signal?: AbortSignal): AsyncGenerator<GenerationProgress, void, void> {
     signal?.throwIfAborted();
     const report = new LatestReport<GenerationProgress>();
-    const abort = () => report.reject(signal?.reason);
-    signal?.addEventListener('abort', abort, { once: true });
+    const ignore = onAbort(signal, () => report.reject(signal?.reason));
     const id = this.#line.follow({ kind: 'run', ...run }, report);
     try {
       for (;;) {
@@ -98,7 +98,7 @@ export class WorkerHost extends Host {
         if (progress.done) return;
       }
     } finally {
-      signal?.removeEventListener('abort', abort);
+      ignore();
       await this.#stop(id);
     }
   }

@@ -6,6 +6,8 @@
 //   of it, and can start a worker from another origin.
 // - There is no `import.meta`, so that the text is valid in any kind of script, and nothing depends on its own address.
 // - Node's globals remain unchanged: a library that sets `Worker` misleads others that test for it.
+// - No thread waits asynchronously for its mailbox: a pending Atomics.waitAsync holds the memory of its engine forever, whatever
+//   ends the threads. Without that function, as in older browsers, Emscripten posts messages instead.
 // - Threads register no bindings, since no JavaScript calls them: each would take time to start and 2 kB of the heap for its own.
 // Newer versions of Emscripten may do some of this themselves, so a pattern may be absent; the result is checked at the end.
 
@@ -33,6 +35,7 @@ const replacements = [
   [/\blet dirname\s*=\s*import\.meta\.url;\s*if\s*\(dirname\.startsWith\([^)]*\)\)\s*\{[^}]*\}/g, ''],
   [/\bif\s*\(!import\.meta\.url\.startsWith\([^)]*\)\)\s*\{[^}]*\}/g, ''],
   [/\b__embind_initialize_bindings\(\);\s*initializedJS/g, 'initializedJS'],
+  [/\bif\s*\(typeof Atomics\.waitAsync\s*===?\s*(["'])function\1\)\s*\{[^{}]*\}/g, ''],
   [/\bvar _scriptName\s*=\s*import\.meta\.url;/g, 'var _scriptName="";'],
 ];
 
@@ -42,6 +45,7 @@ const forbidden = {
   'event handler on process': /\bprocess(\[["']on["']\]|\.on)\s*\(/,
   'change of a global': /\b(global|globalThis)\.Worker\s*=/,
   'bindings registered in threads': /__embind_initialize_bindings\(\);\s*initializedJS/,
+  'wait that nothing ends': /\bAtomics\.waitAsync\b/,
   'thread that the package does not start': /\bworkerOptions\b|\bnew Worker\(/,
   'address of its own': /^(?!\s*\/\/).*\bimport\.meta\b/m,
 };

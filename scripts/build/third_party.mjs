@@ -65,10 +65,53 @@ export function thirdPartyText(packages) {
   return [start, ...sections, `${line}\n${read('LICENSE').trim()}\n`].join('\n');
 }
 
-/** Writes the notices of `packages` into the built package: as a file, and at the end of its bundle in one file. */
+/** The packages, and what is linked into the engine, in the form of CycloneDX. */
+export function billOfMaterials(packages) {
+  const own = JSON.parse(read('package.json'));
+  const locked = JSON.parse(read('package-lock.json')).packages;
+  const licensed = (license) => [/ /.test(license) ? { expression: license } : { license: { id: license } }];
+  const component = (name) => {
+    const { license, version } = JSON.parse(read('node_modules', name, 'package.json'));
+    const [algorithm, digest = ''] = (locked[`node_modules/${name}`]?.integrity ?? '').split(/-(.*)/s);
+    const hashes = [{ alg: 'SHA-512', content: Buffer.from(digest, 'base64').toString('hex') }];
+    return {
+      type: 'library',
+      name,
+      version,
+      licenses: licensed(license),
+      purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+      ...(algorithm === 'sha512' && { hashes }),
+    };
+  };
+  const linked = engineParts.map(({ name, title, license, url }) => ({
+    type: 'library',
+    name,
+    ...(title !== name && { description: title }),
+    licenses: licensed(license),
+    externalReferences: [{ type: 'website', url }],
+  }));
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.5',
+    version: 1,
+    metadata: {
+      component: {
+        type: 'library',
+        name: own.name,
+        version: own.version,
+        licenses: licensed(own.license),
+        purl: `pkg:npm/${own.name}@${own.version}`,
+      },
+    },
+    components: [...linked, ...packages.map(component)],
+  };
+}
+
+/** Writes the notices of `packages` into the built package: as a file, with a list of them for machines, and at the end of its bundle in one file. */
 export async function addNotices(dist, packages) {
   const text = thirdPartyText(packages);
   await writeFile(join(dist, 'THIRD_PARTY.txt'), text);
+  await writeFile(join(dist, 'sbom.cdx.json'), `${JSON.stringify(billOfMaterials(packages), null, 2)}\n`);
   // musl's names files as src/*/arm: that would end the comment.
   await appendFile(join(dist, 'inline.js'), `/*!\n${text.replaceAll('*/', '* /')}*/\n`);
 }

@@ -10,9 +10,9 @@ if(NOT TARGET xsimd)
   include(FetchContent)
   FetchContent_Declare(
     xsimd
-    GIT_REPOSITORY https://github.com/xtensor-stack/xsimd.git
-    GIT_TAG 13.2.0
-    GIT_SHALLOW ON)
+    URL https://github.com/xtensor-stack/xsimd/archive/refs/tags/13.2.0.tar.gz
+    URL_HASH SHA256=edd8cd3d548c185adc70321c53c36df41abe64c1fe2c67bc6d93c3ecda82447a
+    DOWNLOAD_EXTRACT_TIMESTAMP ON)
   FetchContent_MakeAvailable(xsimd)
   # System headers, so that their warnings are suppressed.
   get_target_property(xsimd_headers xsimd INTERFACE_INCLUDE_DIRECTORIES)

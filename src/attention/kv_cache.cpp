@@ -41,6 +41,7 @@ KvCache::KvCache(const Size& size, std::span<float> storage)
 }
 
 int KvCache::max_length() const {
+  if (rows_.empty()) return size_.capacity;
   int length = 0;
   for (const Row& row : rows_) length = std::max(length, row.length);
   return length;

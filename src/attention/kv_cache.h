@@ -43,7 +43,7 @@ class KvCache {
   const Size& size() const { return size_; }
   int rows() const { return count_of(rows_); }
   int length(int row) const { return rows_[row].length; }
-  int max_length() const;
+  int max_length() const;  // of no rows: the capacity, so that shapes of an empty batch are those of a pass
 
   // Appends the first `count` keys and values of batch row `row` to that sequence. invalid_argument if they do not fit.
   void append(int row, int count, ConstHeads keys, ConstHeads values);

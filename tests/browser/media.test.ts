@@ -130,6 +130,15 @@ describe('pictures', () => {
     expect(found).toEqual([...data]);
   });
 
+  test('the colours of a file with transparency are those that it stores', async () => {
+    const data = new Uint8ClampedArray([200, 100, 50, 255, 200, 100, 50, 3, 1, 2, 3, 128, 9, 8, 7, 255]);
+    // The pixels, and after them what says that they are linear (gAMA of 1).
+    for (const linear of [false, true]) {
+      const found = await openImage(new Blob([await pngOf(data, { width: 2, height: 2, linear })]));
+      expect([...found.data]).toEqual([...data]);
+    }
+  });
+
   test('labels are those of the pixels', async () => {
     const model = await loadModel(`${fixtures}/reference/vit`, { engine });
     const expected = await model.classifyImage(pixels);
@@ -190,3 +199,42 @@ describe('pictures', () => {
     });
   });
 });
+
+/** A PNG file of RGBA, as nobody's canvas would write it. */
+async function pngOf(
+  pixels: Uint8ClampedArray,
+  { width, height, linear }: { width: number; height: number; linear: boolean },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const rows = new Uint8Array(height * (1 + 4 * width));
+  for (let y = 0; y < height; y++)
+    rows.set(pixels.subarray(4 * width * y, 4 * width * (y + 1)), y * (1 + 4 * width) + 1);
+  const packed = new Blob([rows]).stream().pipeThrough(new CompressionStream('deflate'));
+  const header = new DataView(new ArrayBuffer(13));
+  header.setUint32(0, width);
+  header.setUint32(4, height);
+  header.setUint16(8, 0x0806); // 8 bits, RGBA
+  const gamma = new Uint8Array([0, 1, 0x86, 0xa0]); // 100,000
+  const parts = [
+    new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10]),
+    chunkOf('IHDR', new Uint8Array(header.buffer)),
+    ...(linear ? [chunkOf('gAMA', gamma)] : []),
+    chunkOf('IDAT', new Uint8Array(await new Response(packed).arrayBuffer())),
+    chunkOf('IEND', new Uint8Array()),
+  ];
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+function chunkOf(type: string, content: Uint8Array): Uint8Array<ArrayBuffer> {
+  const chunk = new Uint8Array(12 + content.length);
+  chunk.set(new TextEncoder().encode(type), 4);
+  chunk.set(content, 8);
+  let crc = -1;
+  for (const byte of chunk.subarray(4, 8 + content.length)) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  const view = new DataView(chunk.buffer);
+  view.setUint32(0, content.length);
+  view.setUint32(8 + content.length, ~crc);
+  return chunk;
+}

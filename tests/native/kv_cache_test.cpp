@@ -59,6 +59,12 @@ class KvCacheTest : public ::testing::Test {
   KvCache cache_{kSize, {storage_.data(), storage_.size()}};
 };
 
+// So that the weights of an empty batch have the shape of a pass: [0, heads, queries, keys].
+TEST(KvCacheOfNoRowsTest, IsAsLongAsItsCapacity) {
+  const KvCache cache(KvCache::Size{.rows = 0, .heads = 2, .d_k = 4, .d_v = 3, .capacity = 7});
+  EXPECT_EQ(cache.max_length(), 7);
+}
+
 TEST_F(KvCacheTest, HoldsWhatWasAppended) {
   std::vector<std::vector<Token>> rows(kSize.rows);
   EXPECT_EQ(cache_.max_length(), 0);

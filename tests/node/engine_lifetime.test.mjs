@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createEngine, TransformerError } from '../../dist/index.js';
+import { bytesOfTurn, engineKinds } from '../lib/engine_turns.mjs';
 import { assertHeap } from '../lib/heap.mjs';
 import { hasRelaxedSimd } from '../lib/variants.mjs';
 
@@ -243,12 +244,12 @@ for (const options of [{ threads: 1 }, { threads: 2 }, { threads: 2, worker: tru
 }
 
 /** Runs a script in a process of its own and measures how long it takes to exit. */
-function runScript(body) {
+function runScript(body, timeout = 20_000) {
   const folder = mkdtempSync(join(tmpdir(), 'engine-'));
   const file = join(folder, 'script.mjs');
   writeFileSync(file, `import * as t from ${JSON.stringify(new URL('index.js', dist).href)};\n${body}`);
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--expose-gc', file], { timeout: 20_000 });
+    const child = spawn(process.execPath, ['--expose-gc', file], { timeout });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
     child.on('error', reject);
@@ -308,4 +309,19 @@ describe('a process exits by itself', () => {
     assert.equal(code, 0, output);
     assert.equal(output.trim(), 'true true');
   });
+});
+
+describe('what an engine has held comes back', () => {
+  const turns = new URL('../lib/engine_turns.mjs', import.meta.url).href;
+  for (const kind of engineKinds) {
+    test(`the process is flat over 50 engines, ${JSON.stringify(kind)}`, async () => {
+      const { code, output } = await runScript(
+        `import { growthInNode } from ${JSON.stringify(turns)};
+        console.log(await growthInNode(t, 50, ${JSON.stringify(kind)}));`,
+        300_000,
+      );
+      assert.equal(code, 0, output);
+      assert.ok(Number(output) < 10 * bytesOfTurn, `it has grown by ${output} bytes`);
+    });
+  }
 });

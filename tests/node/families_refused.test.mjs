@@ -73,6 +73,11 @@ describe('what families reject', () => {
         /short_factor must be 4 positive numbers/,
       ],
       ['phi3', { rope_parameters: { partial_rotary_factor: 0 } }, /0 numbers of each head cannot be rotated/],
+      [
+        'phi3',
+        { rope_parameters: { partial_rotary_factor: 0.625 } },
+        /5 numbers of each head cannot be rotated in pairs/,
+      ],
       ['smollm3', { no_rope_layers: [1, 1] }, /no_rope_layers must be a list of 4 numbers/],
       ['modernbert_decoder', { local_attention: 1 }, /local_attention must be an integer from 2/],
       [

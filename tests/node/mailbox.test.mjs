@@ -175,3 +175,15 @@ test('thousands of requests, with pauses on either side, are answered once each 
   assert.ok(mails > 100, `only ${mails} of 6000 requests went through the mailbox`);
   await worker.terminate();
 });
+
+test('nothing waits at the mailbox of a worker that has ended before it replied', async () => {
+  const memory = new SharedArrayBuffer(4096);
+  const words = new Int32Array(memory, 0, 1);
+  Atomics.store(words, 0, 1); // the worker waits for a request
+  const mailbox = new PageMailbox(memory, false);
+  assert.ok(mailbox.send({ id: 0 }, () => assert.fail('there was no reply')));
+  mailbox.end();
+  await sleep(0);
+  assert.equal(Atomics.notify(words, 0), 0, 'something still waits, and holds the memory');
+  assert.equal(mailbox.send({ id: 1 }, assert.fail), false);
+});

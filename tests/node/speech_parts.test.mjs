@@ -81,6 +81,29 @@ describe('moonshine', () => {
     assertSameBits(one.logits, masked.logits, 'a mask of ones');
   });
 
+  test('a masked batch of different lengths generates what each row does', async () => {
+    const lengths = [time, Math.floor(time * 0.4), Math.floor(time * 0.7), time];
+    const mask = new Uint8Array(4 * time);
+    const data = new Float32Array(4 * time);
+    for (const [i, length] of lengths.entries()) {
+      data.set(sound.subarray(0, length), i * time);
+      mask.fill(1, i * time, i * time + length);
+    }
+    const options = { maxNewTokens: 8, numBeams: 2 };
+    const batch = await model.generate(
+      { inputValues: { data, shape: [4, time] }, attentionMask: { data: mask, shape: [4, time] } },
+      options,
+    );
+    for (const i of lengths.keys()) {
+      const rows = [data, mask].map((all) => ({
+        data: all.slice(i * time, (i + 1) * time),
+        shape: [1, time],
+      }));
+      const [alone] = await model.generate({ inputValues: rows[0], attentionMask: rows[1] }, options);
+      assert.deepEqual(batch[i].sequences, alone.sequences, `row ${i}`);
+    }
+  });
+
   test('what it does not do is refused', async () => {
     const refused = (options, message) =>
       assert.rejects(model.transcribe(sound, options), { code: 'unsupported', message });

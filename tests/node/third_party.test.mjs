@@ -33,6 +33,31 @@ async function imported(entries) {
   return packagesIn(Object.keys(metafile.inputs));
 }
 
+test('sbom.cdx.json lists what THIRD_PARTY.txt does, the versions and digests as installed', () => {
+  const { bomFormat, metadata, components } = JSON.parse(read('dist/sbom.cdx.json'));
+  const { name, version, license } = JSON.parse(read('package.json'));
+  assert.equal(bomFormat, 'CycloneDX');
+  assert.deepEqual([metadata.component.name, metadata.component.version], [name, version]);
+  const listed = components.map((one) => [
+    one.description ?? (one.version ? `${one.name} ${one.version}` : one.name),
+    one.licenses[0].expression ?? one.licenses[0].license.id,
+  ]);
+  const sections = headings(read('dist/THIRD_PARTY.txt')).map(([title, stated]) => [title, stated]);
+  assert.deepEqual(listed, sections.slice(0, listed.length));
+  assert.ok(listed.length > 20, `${listed.length} for ${license}`);
+  const locked = JSON.parse(read('package-lock.json')).packages;
+  for (const one of components.filter(({ purl }) => purl)) {
+    const digest = Buffer.from(one.hashes[0].content, 'hex').toString('base64');
+    assert.equal(`sha512-${digest}`, locked[`node_modules/${one.name}`].integrity, one.name);
+  }
+});
+
+test('what is installed with the package is pinned to one version', () => {
+  for (const [name, wanted] of Object.entries(JSON.parse(read('package.json')).dependencies))
+    assert.match(wanted, /^\d+\.\d+\.\d+$/, name);
+  assert.match(read('scripts/cmake/xsimd.cmake'), /URL_HASH SHA256=[0-9a-f]{64}/);
+});
+
 describe('THIRD_PARTY.txt', () => {
   const text = read('dist/THIRD_PARTY.txt');
   const sections = headings(text);

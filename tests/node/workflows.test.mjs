@@ -38,7 +38,7 @@ describe('the workflows', () => {
   test('publish only what another job has built and tested from a tag on main', () => {
     const { build, publish } = jobsOf(read('release.yml'));
     assert.match(build, /merge-base --is-ancestor "\$GITHUB_SHA" origin\/main/);
-    assert.match(build, /run: \.ci\/run\n[\s\S]*npm pack[\s\S]*npm sbom/);
+    assert.match(build, /run: \.ci\/run\n[\s\S]*npm pack[\s\S]*cp dist\/sbom\.cdx\.json/);
     assert.match(publish, /needs: build\n/);
     assert.doesNotMatch(publish, /checkout|npm (ci|install|run|test)/);
   });

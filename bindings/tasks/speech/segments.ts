@@ -40,18 +40,16 @@ export function cutSegments(
   }
   const isWhole = endsInOne || (isLast && (breaks.at(-1) ?? 0) < ids.length - 1);
   const ends = isWhole ? [...breaks, ids.length] : breaks;
-  let first = 0;
+  const soundEnd = (frames / framesPerStep) * timeStep;
+  let [first, previousEnd] = [0, 0];
   const pieces = ends.map((end) => {
     const piece = ids.slice(first, end);
     const times = piece.filter(isTime);
     const isOpen = end === ids.length && !isTime(piece.at(-1));
-    const made: Piece = {
-      ids: piece,
-      first,
-      start: timeOf(times[0]),
-      end: isOpen ? (frames / framesPerStep) * timeStep : timeOf(piece.at(-1)),
-    };
-    first = end;
+    // A model may begin a segment after the end of the sound, where an open one ends.
+    const endTime = isOpen ? Math.max(soundEnd, previousEnd) : timeOf(piece.at(-1));
+    const made: Piece = { ids: piece, first, start: Math.min(timeOf(times[0]), endTime), end: endTime };
+    [first, previousEnd] = [end, endTime];
     return made;
   });
   if (isWhole) return { pieces, advance: frames };
