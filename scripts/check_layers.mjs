@@ -1,11 +1,13 @@
 // Fails on an include or import that goes up or sideways, through a wall, or around in a circle, on a package that is not
-// listed, and on a file or function that is too long, imports too much or has too many parameters:
+// listed, on a file or function that is too long, imports too much or has too many parameters, and on a loop of bindings that
+// calculates with the numbers of a tensor:
 // node scripts/check_layers.mjs [root]
 // The rooms, walls and rules are those of .github/CONTRIBUTING.md; layers/rooms.mjs and layers/measures.mjs list them.
 
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findFileCircles, findUnitCircles } from './layers/circles.mjs';
+import { findComputedTensors } from './layers/computing.mjs';
 import { referencesIn, violation } from './layers/files.mjs';
 import { findUnwieldyFiles, findUnwieldyFunctions } from './layers/measures.mjs';
 import { kinds } from './layers/references.mjs';
@@ -22,7 +24,7 @@ export function findViolations(root) {
     const files = kind.hasSmallFiles ? findUnwieldyFiles(root, references) : [];
     return [...steps, ...circles, ...files];
   });
-  return [...violations, ...findUnwieldyFunctions(root)];
+  return [...violations, ...findUnwieldyFunctions(root), ...findComputedTensors(root)];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -31,7 +33,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const violation of violations) console.error(violation);
   console.log(
     violations.length === 0
-      ? 'Layers: every include and import goes down, every function is short.'
+      ? 'Layers: every include and import goes down, every function is short, and the engine computes.'
       : `Layers: ${violations.length} violations`,
   );
   process.exitCode = violations.length === 0 ? 0 : 1;

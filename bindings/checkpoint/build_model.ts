@@ -2,14 +2,12 @@
 
 import type { LoadDtype } from '../engine/dtype.js';
 import type { Handle, Host } from '../engine/host.js';
-import type { Plan } from '../plans/family.js';
+import type { Plan, TowerPlan } from '../plans/family.js';
 import { fail } from '../values/errors.js';
 import { loadWeights } from '../weights/load_weights.js';
 import type { Slice } from '../weights/slices.js';
 import type { WeightFiles } from '../weights/weight_file.js';
 import { blameConfig, inNamesOfFiles } from './blame.js';
-import { type FrontEnd, makeFrontEnd } from './front_end.js';
-import type { Tower } from './tower.js';
 import { checkSize } from './weight_memory.js';
 
 /** A model in the engine. */
@@ -25,10 +23,14 @@ interface BuildTarget {
   readonly report: Report;
 }
 
+/** The encoder of pictures beside one of texts. */
+export interface Tower {
+  readonly plan: TowerPlan;
+  readonly handle: Handle<'Transformer'>;
+}
+
 export interface Built {
   readonly handle: ModelHandle;
-  /** Turns images or audio into vectors; `null` for a model that takes tokens. */
-  readonly frontEnd: FrontEnd | null;
   /** The encoder of pictures beside one of texts. */
   readonly tower: Tower | null;
   /** Engine names of the weights that were not used. */
@@ -46,39 +48,20 @@ export async function buildModel(
   checkSize(files, plan, dtype);
   if (dtype === 'bergamot') requireMultipliers(files, plan);
   const weights = await host.create('Weights', dtype, undefined);
-  let frontEnd: FrontEnd | null = null;
+  let handle: ModelHandle | undefined;
   try {
     const onBytes = (file: { readonly name: string }, loaded: number) =>
       report(file.name, loaded, files.size);
     const bytes = await loadWeights(files, plan.slices, { host, weights, isQuantized, signal, onBytes });
     signal?.throwIfAborted();
-    frontEnd = await makeFrontEnd(host, weights, plan).catch(blameConfig);
-    const handle = await makeModel(host, plan.model, weights).catch(blameConfig);
-    const built = { handle, frontEnd, tower: null };
-    const whole = plan.tower ? await withTower(host, weights, plan, built) : built;
-    return { ...whole, left: await host.invoke(weights, 'names'), bytes };
+    handle = await makeModel(host, plan.model, weights).catch(blameConfig);
+    const tower = plan.tower ? await makeTower(host, plan.tower, weights).catch(blameConfig) : null;
+    return { handle, tower, left: await host.invoke(weights, 'names'), bytes };
   } catch (error) {
-    for (const layer of frontEnd?.layers.values() ?? []) await host.release(layer);
+    if (handle) await host.release(handle);
     throw inNamesOfFiles(error, files, plan);
   } finally {
     await host.release(weights);
-  }
-}
-
-/** The front end is that of the encoder of pictures. */
-async function withTower(
-  host: Host,
-  weights: Handle<'Weights'>,
-  plan: Plan,
-  { handle, frontEnd }: Pick<Built, 'handle' | 'frontEnd'>,
-): Promise<Pick<Built, 'handle' | 'frontEnd' | 'tower'>> {
-  try {
-    const { makeTower } = await import('./tower.js');
-    const tower = await makeTower(host, weights, plan, frontEnd).catch(blameConfig);
-    return { handle, frontEnd: null, tower };
-  } catch (error) {
-    await host.release(handle);
-    throw error;
   }
 }
 
@@ -103,12 +86,12 @@ const makeModel = (host: Host, model: Plan['model'], weights: Handle<'Weights'>)
     ? host.create('RecurrentModel', model.recurrent, weights)
     : host.create('Transformer', model, weights);
 
+const makeTower = async (host: Host, plan: TowerPlan, weights: Handle<'Weights'>): Promise<Tower> => ({
+  plan,
+  handle: await host.create('Transformer', plan.model, weights),
+});
+
 /** Frees a model's memory in the engine. */
-export async function release(
-  host: Host,
-  { handle, frontEnd, tower }: Pick<Built, 'handle' | 'frontEnd' | 'tower'>,
-): Promise<void> {
-  await Promise.all(
-    [handle, ...(frontEnd?.layers.values() ?? []), ...(tower?.handles ?? [])].map((one) => host.release(one)),
-  );
+export async function release(host: Host, { handle, tower }: Pick<Built, 'handle' | 'tower'>): Promise<void> {
+  await Promise.all([handle, ...(tower ? [tower.handle] : [])].map((one) => host.release(one)));
 }

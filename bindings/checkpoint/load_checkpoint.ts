@@ -46,7 +46,7 @@ export interface LoadTarget extends Pick<SourceOptions, 'hub' | 'retries'> {
 
 /** A loaded checkpoint. */
 export interface Checkpoint
-  extends Pick<Built, 'handle' | 'frontEnd' | 'tower'>,
+  extends Pick<Built, 'handle' | 'tower'>,
     Pick<OpenCheckpoint, 'config' | 'plan' | 'generation' | 'tokenizer' | 'shortlist'> {
   readonly host: Host;
   readonly info: CheckpointInfo;
@@ -111,8 +111,8 @@ async function loadFrom(original: AsFolder, target: FolderTarget): Promise<Check
       const info = await finish(original, { ...target, opened, built, host, dtype });
       const small = (await original.smallFiles?.()) ?? (await withoutWeights(target.source, folder));
       const { files, modelType, quantizedAs, ...checkpoint } = opened;
-      const { handle, frontEnd, tower } = built;
-      return { host, handle, frontEnd, tower, info, folder: small, ...checkpoint };
+      const { handle, tower } = built;
+      return { host, handle, tower, info, folder: small, ...checkpoint };
     } catch (error) {
       await release(host, built);
       throw error;

@@ -9,15 +9,12 @@ import { layersIn } from '../plans/model_shape.js';
 import type { Tokenizer } from '../tokenizers/tokenizer.js';
 import { fail } from '../values/errors.js';
 import type { LexicalShortlist } from '../weights/lexical_shortlist.js';
-import type { ModelHandle } from './build_model.js';
-import type { FrontEnd } from './front_end.js';
-import type { Tower } from './tower.js';
+import type { ModelHandle, Tower } from './build_model.js';
 
 export interface Loaded {
   readonly host: Host;
   /** The engine's model, a transformer or not. */
   readonly handle: ModelHandle;
-  readonly frontEnd: FrontEnd | null;
   /** The encoder of pictures beside one of texts. */
   readonly tower: Tower | null;
   /** The content of config.json. */

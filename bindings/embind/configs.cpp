@@ -52,6 +52,21 @@ EMSCRIPTEN_BINDINGS(model_config) {
   emscripten::register_type<std::vector<Partial<HeadStep>>>("Partial<HeadStep>[]");
   register_options<HeadConfig>("HeadConfig");
 
+  register_enum<PictureSizes>();
+  register_struct<NoFrontEnd>("NoFrontEnd");
+  register_options<ConvolutionConfig>("ConvolutionConfig");
+  emscripten::register_type<std::vector<Partial<ConvolutionConfig>>>("Partial<ConvolutionConfig>[]");
+  register_options<FramesConfig>("FramesConfig");
+  register_options<PrefixVectors>("PrefixVectors");
+  emscripten::register_type<std::vector<Partial<PrefixVectors>>>("Partial<PrefixVectors>[]");
+  register_options<GridPositionsConfig>("GridPositionsConfig");
+  register_options<PatchesConfig>("PatchesConfig");
+  static const std::string front =
+      type_of(static_cast<FrontEndConfig*>(nullptr), {"NoFrontEnd", "FramesConfig", "PatchesConfig"});
+  emscripten::register_type<FrontEndConfig>(front.c_str());
+
+  register_options<AttentionPoolConfig>("AttentionPoolConfig");
+  register_options<ContrastConfig>("ContrastConfig");
   register_options<ProjectionConfig>("ProjectionConfig");
 
   register_options<TransformerConfig>("TransformerConfig");

@@ -28,6 +28,7 @@ struct JsIdLists : val {  // Int32Array[]
 struct JsGenerationInput {
   JsIdLists sources;           // for the encoder, one per sequence
   MaybeTensor source_vectors;  // in place of sources: [batch, time, d_model]
+  JsMedia media;               // likewise: sound or pictures, one of each sequence
   MaybeTensor memory;          // the encoder's output in place of sources: [batch, time, d_model]
   JsIdLists prompts;           // the ids that each sequence starts with
   JsIds padding;               // the number of padding ids at the start of each prompt
@@ -38,10 +39,11 @@ struct JsGenerationInput {
 
 constexpr auto fields_of(const JsGenerationInput*) {
   return std::tuple{
-      Field{"sources", &JsGenerationInput::sources}, Field{"sourceVectors", &JsGenerationInput::source_vectors},
-      Field{"memory", &JsGenerationInput::memory},   Field{"prompts", &JsGenerationInput::prompts},
-      Field{"padding", &JsGenerationInput::padding}, Field{"shortlists", &JsGenerationInput::shortlists},
-      Field{"heads", &JsGenerationInput::heads},     Field{"profile", &JsGenerationInput::profile}};
+      Field{"sources", &JsGenerationInput::sources},       Field{"sourceVectors", &JsGenerationInput::source_vectors},
+      Field{"media", &JsGenerationInput::media},           Field{"memory", &JsGenerationInput::memory},
+      Field{"prompts", &JsGenerationInput::prompts},       Field{"padding", &JsGenerationInput::padding},
+      Field{"shortlists", &JsGenerationInput::shortlists}, Field{"heads", &JsGenerationInput::heads},
+      Field{"profile", &JsGenerationInput::profile}};
 }
 
 // Owns a reference to its model, so that the model outlives it.
@@ -59,6 +61,8 @@ struct Generation {
     vectors = given.source_vectors.read("sourceVectors");
     GenerationInput input = {.sources = given.sources.read(), .prompts = given.prompts.read()};
     if (!vectors.empty()) input.source_vectors = vectors.matrix();
+    media = given.media.read();
+    if (!media.is_missing()) input.media = &media;
     memory = given.memory.read("memory");
     if (!memory.empty()) input.memory = memory.matrix();
     input.padding = given.padding.read();
@@ -71,6 +75,7 @@ struct Generation {
   HeadFactors factors;
   Profiler profiler;
   Tensor vectors;
+  MediaTensors media;
   Tensor memory;
   Arena arena;
   Workspace workspace;

@@ -23,6 +23,21 @@ struct ResidentDecoderLayer : Resident<DecoderLayer> {
       : Resident(context, weights, config, config.d_model) {}
 };
 
+// With the width of its vectors.
+struct PatchEmbeddingConfig {
+  int d_model = 0;
+  PatchesConfig patches;
+};
+
+constexpr auto fields_of(const PatchEmbeddingConfig*) {
+  return std::tuple{Field{"dModel", &PatchEmbeddingConfig::d_model}, Field{"patches", &PatchEmbeddingConfig::patches}};
+}
+
+struct ResidentPatches : Resident<PatchEmbedding> {
+  ResidentPatches(Context& context, WeightsLoader& weights, const PatchEmbeddingConfig& config)
+      : Resident(context, weights, config.patches, config.d_model) {}
+};
+
 template <class Layer, class Config>
 std::shared_ptr<Layer> make(Context& context, const Partial<Config>& config, WeightsLoader& weights) {
   return std::make_shared<Layer>(context, weights, config.read());
@@ -41,6 +56,11 @@ JsTensor forward_linear(ResidentLinear& resident, const JsTensor& x) {
 JsTensor forward_feed_forward(ResidentFeedForward& resident, const JsTensor& x) {
   Workspace workspace = resident.workspace();
   return JsTensor(run_layer(resident.layer, x.read("x"), workspace));
+}
+
+JsTensor forward_patches(ResidentPatches& resident, const JsTensor& images) {
+  Workspace workspace = resident.workspace();
+  return JsTensor(run_layer(resident.layer, images.read("images"), workspace));
 }
 
 struct JsMultiHeadOptions : JsSelfMasks {
@@ -117,6 +137,8 @@ EMSCRIPTEN_BINDINGS(layers) {
   });
 
   register_layer<ResidentLinear, make<ResidentLinear, LinearConfig>, forward_linear>("Linear");
+  register_options<PatchEmbeddingConfig>("PatchEmbeddingConfig");
+  register_layer<ResidentPatches, make<ResidentPatches, PatchEmbeddingConfig>, forward_patches>("PatchEmbedding");
   register_layer<ResidentFeedForward, make<ResidentFeedForward, FeedForwardConfig>, forward_feed_forward>(
       "FeedForward");
   register_layer<ResidentAttention, make<ResidentAttention, AttentionConfig>, forward_attention>("MultiHeadAttention");

@@ -1,6 +1,7 @@
 // Passes of a whole model, and what they record.
 #include "model.h"
 
+#include "configs.h"
 #include "guarded.h"
 #include "transformer/observable_paths.h"
 #include "transformer/pass_observer.h"
@@ -15,6 +16,8 @@ const std::vector<std::string>& ResidentModel::paths() {
   return paths_;
 }
 
+SentenceCall JsSentence::read() const { return isUndefined() ? SentenceCall{} : as<SentenceCall>(); }
+
 ForwardCall JsPassOptions::call(const MaybeInput& src, const MaybeInput& tgt) const {
   ForwardCall call = {src.read("src"),
                       tgt.read("tgt"),
@@ -24,7 +27,10 @@ ForwardCall JsPassOptions::call(const MaybeInput& src, const MaybeInput& tgt) co
                       is_causal,
                       skip_padding,
                       skip_logits,
-                      columns};
+                      columns,
+                      media.read(),
+                      others.read("others"),
+                      sentence.read()};
   call.src.token_types = token_types.read();
   return call;
 }
@@ -54,6 +60,8 @@ struct JsPassOutput {
   MaybeTensor logits;
   MaybeTensor pooler_output;
   MaybeTensor encoder_output;
+  MaybeTensor embeds, similarities, transposed, media_mask;
+  Shape grid = {};
   std::vector<JsTensor> encoder_attentions = {}, decoder_attentions = {}, cross_attentions = {};
   std::vector<JsTensor> encoder_hidden_states = {}, decoder_hidden_states = {};
   std::vector<JsTraced> trace = {};
@@ -65,6 +73,11 @@ constexpr auto fields_of(const JsPassOutput*) {
                     Field{"logits", &JsPassOutput::logits},
                     Field{"poolerOutput", &JsPassOutput::pooler_output},
                     Field{"encoderOutput", &JsPassOutput::encoder_output},
+                    Field{"embeds", &JsPassOutput::embeds},
+                    Field{"similarities", &JsPassOutput::similarities},
+                    Field{"transposed", &JsPassOutput::transposed},
+                    Field{"mediaMask", &JsPassOutput::media_mask},
+                    Field{"grid", &JsPassOutput::grid},
                     Field{"encoderAttentions", &JsPassOutput::encoder_attentions},
                     Field{"decoderAttentions", &JsPassOutput::decoder_attentions},
                     Field{"crossAttentions", &JsPassOutput::cross_attentions},
@@ -109,8 +122,11 @@ JsPassOutput forward_tensors(ResidentModel& model, const MaybeInput& src, const 
   if (options.profile) workspace.profiler = &profiler;
   if (!factors.empty()) workspace.head_factors = &factors;
   const ForwardResult result = model.forward(options.call(src, tgt), workspace);
-  JsPassOutput output = {MaybeTensor(result.output), MaybeTensor(result.logits), MaybeTensor(result.pooler_output),
-                         MaybeTensor(result.encoder_output)};
+  JsPassOutput output = {MaybeTensor(result.output),        MaybeTensor(result.logits),
+                         MaybeTensor(result.pooler_output), MaybeTensor(result.encoder_output),
+                         MaybeTensor(result.embeds),        MaybeTensor(result.similarities),
+                         MaybeTensor(result.transposed),    MaybeTensor(result.media_mask)};
+  if (result.grid.columns > 0) output.grid = {result.grid.rows, result.grid.columns};
   add_observed(observer, options, output);
   output.profile = parts_of(profiler);
   return output;
@@ -121,6 +137,15 @@ JsPassOutput forward_tensors(ResidentModel& model, const MaybeInput& src, const 
 EMSCRIPTEN_BINDINGS(model_options) {
   register_struct<HeadFactor>("HeadFactor");
   emscripten::register_type<std::vector<HeadFactor>>("HeadFactor[]");
+  register_enum<Pooling>();
+  static const std::string poolings = [] {
+    std::string names;
+    for (const auto& known : enum_names(Pooling{})) names += concat(names.empty() ? "('" : " | '", known.name, "'");
+    return names + ")[]";
+  }();
+  emscripten::register_type<std::vector<Pooling>>(poolings.c_str());
+  register_struct<SentenceCall>("SentenceCall");
+  emscripten::register_type<JsSentence>("SentenceCall | undefined");
   register_options<JsPassOptions>("PassOptions", [](auto& options) {
     add_masks<&JsPassOptions::memory_masks>(options, kMemoryMaskNames);
     add_masks<&JsPassOptions::src_masks>(options, kSourceMaskNames);

@@ -14,6 +14,14 @@
 
 namespace transformer::bindings {
 
+// { pooling: Pooling[], skipped, unitSteps, dimensions, unit }, or undefined.
+struct JsSentence : val {
+  JsSentence() : val(val::undefined()) {}
+  explicit JsSentence(const val& other) : val(other) {}
+
+  SentenceCall read() const;
+};
+
 // A factor for the outputs of the heads that a pattern matches.
 struct HeadFactor {
   std::string head;  // "decoder.layers.1.cross.3"
@@ -33,6 +41,9 @@ struct JsPassOptions {
   JsMasks src_masks;
   JsMasks tgt_masks;
   JsIds token_types;  // [batch, source]
+  JsMedia media;
+  MaybeTensor others;   // [others, width], what the embeds are compared with
+  JsSentence sentence;  // one vector of each text, in place of the last hidden states
   bool is_causal = ForwardCall{}.is_causal;
   bool skip_padding = ForwardCall{}.skips_padding;
   bool skip_logits = ForwardCall{}.skips_logits;
@@ -49,6 +60,9 @@ struct JsPassOptions {
 
 constexpr auto fields_of(const JsPassOptions*) {
   return std::tuple{Field{"tokenTypes", &JsPassOptions::token_types},
+                    Field{"media", &JsPassOptions::media},
+                    Field{"others", &JsPassOptions::others},
+                    Field{"sentence", &JsPassOptions::sentence},
                     Field{"isCausal", &JsPassOptions::is_causal},
                     Field{"skipPadding", &JsPassOptions::skip_padding},
                     Field{"skipLogits", &JsPassOptions::skip_logits},

@@ -95,6 +95,12 @@ InputTensor JsInput::read(const char* name) const {
   return input;
 }
 
+MediaTensors JsMedia::read() const {
+  if (is_missing(*this)) return {};
+  return {read_tensor((*this)["values"], "media"), MaybeTensor((*this)["mask"]).read("mask"),
+          JsIds((*this)["grids"]).read()};
+}
+
 InputTensor MaybeInput::read(const char* name) const { return is_missing(*this) ? InputTensor() : JsInput::read(name); }
 
 JsIds::JsIds(const std::vector<int>& ids) : val(copy_of(ids)) {}
@@ -129,6 +135,9 @@ EMSCRIPTEN_BINDINGS(tensors) {
   static const std::string maybe_input = concat(input, " | undefined");
   emscripten::register_type<JsInput>(input.c_str());
   emscripten::register_type<MaybeInput>(maybe_input.c_str());
+  static const std::string media =
+      concat("{ values: ", kTensor, ", mask?: ", maybe, ", grids?: Int32Array | undefined } | undefined");
+  emscripten::register_type<JsMedia>(media.c_str());
   emscripten::register_type<JsIds>("Int32Array");
   emscripten::register_type<JsBytes>("Uint8Array");
   emscripten::register_type<JsFloats>("Float32Array");

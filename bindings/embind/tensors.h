@@ -8,6 +8,7 @@
 
 #include "base/tensor.h"
 #include "js.h"
+#include "transformer/front_end.h"
 #include "transformer/input_tensor.h"
 
 namespace transformer::bindings {
@@ -52,6 +53,14 @@ struct JsIds : val {  // Int32Array
   explicit JsIds(const std::vector<int>& ids);
 
   std::vector<int> read() const;  // empty if undefined
+};
+
+// Sound or pictures { values: TensorData, mask?: TensorData, grids?: Int32Array }, or undefined.
+struct JsMedia : val {
+  JsMedia() : val(val::undefined()) {}
+  explicit JsMedia(const val& other) : val(other) {}
+
+  MediaTensors read() const;
 };
 
 // A copy of bytes; unlike a std::vector it is not filled with zeros first, which takes as long as all else of loading.

@@ -20,6 +20,7 @@ class ResidentTransformer : public ResidentModel {
   double parameter_count() const override { return static_cast<double>(model.parameter_count()); }
   std::unique_ptr<const SequenceModel> sequence_model() const override { return make_sequence_model(model); }
   ForwardResult forward(ForwardCall call, Workspace& workspace) const override {
+    call.sentence_steps = sentence_steps ? &*sentence_steps : nullptr;
     return transformer::forward(model, std::move(call), workspace);
   }
 
@@ -31,6 +32,7 @@ class ResidentTransformer : public ResidentModel {
   }
 
   const Transformer model;
+  std::optional<OutputHead> sentence_steps;  // what follows the pooling of texts
 
  private:
   std::vector<std::string> find_paths(Workspace& workspace) const override {
@@ -43,10 +45,27 @@ std::shared_ptr<ResidentTransformer> make_transformer(Context& context, const Pa
   return std::make_shared<ResidentTransformer>(context, weights, config.read());
 }
 
-JsTensor encode_tensors(ResidentTransformer& transformer, const JsInput& src, const Partial<JsSelfMasks>& given) {
-  const JsSelfMasks options = given.read();
+// Steps after the pooling of texts to vectors of `width` numbers, in place of those before.
+void take_sentence_steps(ResidentTransformer& transformer, const std::vector<Partial<HeadStep>>& steps, int width,
+                         WeightsLoader& weights) {
+  HeadConfig config;
+  for (const Partial<HeadStep>& step : steps) config.steps.push_back(step.read());
+  transformer.sentence_steps.reset();
+  if (!steps.empty()) transformer.sentence_steps.emplace(WeightScope(weights.complete()), config, width);
+}
+
+struct JsEncodeOptions : JsSelfMasks {
+  JsMedia media;  // in place of src
+};
+
+constexpr auto fields_of(const JsEncodeOptions*) { return std::tuple{Field{"media", &JsEncodeOptions::media}}; }
+
+JsTensor encode_tensors(ResidentTransformer& transformer, const MaybeInput& src,
+                        const Partial<JsEncodeOptions>& given) {
+  const JsEncodeOptions options = given.read();
   Workspace workspace = transformer.workspace();
-  return JsTensor(encode(transformer.model, {src.read("src"), options.masks.read(), options.is_causal}, workspace));
+  return JsTensor(encode(transformer.model,
+                         {src.read("src"), options.masks.read(), options.is_causal, options.media.read()}, workspace));
 }
 
 struct JsDecodeOptions : JsSelfMasks {
@@ -85,6 +104,7 @@ JsDecoded decode_tensors(ResidentTransformer& transformer, const JsInput& tgt, c
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(transformer) {
+  register_options<JsEncodeOptions>("EncodeOptions", kAddSelfMasks);
   register_options<JsDecodeOptions>("DecodeOptions", [](auto& options) {
     kAddSelfMasks(options);
     add_masks<&JsDecodeOptions::memory_masks>(options, kMemoryMaskNames);
@@ -92,6 +112,7 @@ EMSCRIPTEN_BINDINGS(transformer) {
   register_struct<JsDecoded>("Decoded");
   emscripten::class_<ResidentTransformer, emscripten::base<ResidentModel>>("Transformer")
       .smart_ptr_constructor("Transformer", guarded<make_transformer>)
+      .function("takeSentenceSteps", guarded<take_sentence_steps>)
       .function("encode", guarded<encode_tensors>)
       .function("decode", guarded<decode_tensors>);
 }

@@ -31,11 +31,6 @@ void write(WeightsLoader& weights, const std::string& name, double first, const 
   weights.write(name, static_cast<std::size_t>(first), bytes.read());
 }
 
-// For what JavaScript computes itself: a tensor that is no matrix, or a table.
-JsTensor take(WeightsLoader& weights, const std::string& name, const Shape& shape) {
-  return JsTensor(weights.complete().take(name, shape));
-}
-
 // Integers and scales as a file keeps them; see QuantizedMatrix.
 struct JsQuantized {
   JsBytes integers;
@@ -93,9 +88,7 @@ EMSCRIPTEN_BINDINGS(weights) {
       .function("fixScales", guarded<fix_scales>)
       .function("write", guarded<write>)
       .function("view", guarded<&WeightsLoader::view>)
-      .function("rename", guarded<&WeightsLoader::rename>)
       .function("drop", guarded<&WeightsLoader::drop>)
-      .function("take", guarded<take>)
       .function("names", guarded<&WeightsLoader::names>);
 }
 

@@ -59,8 +59,8 @@ export const clip: Family = {
     const maxLength = fields.count('max_position_embeddings');
     const end = fields.id('eos_token_id') ?? endOfOld;
     const reads = { reads: 'first_is', id: end === endOfOld ? -1 : end } as const;
-    const frontEnd = patchesIn(ofPictures, [{ name: 'class', count: 1 }], false);
-    const stack = towerStack(ofPictures, tokensOf(frontEnd));
+    const patches = patchesIn(ofPictures, [{ name: 'class', count: 1 }], false);
+    const stack = towerStack(ofPictures, tokensOf(patches));
     const norm = { name: 'norm', norm: { eps: ofPictures.number('layer_norm_eps') } };
     return planTowers(shapes, {
       table,
@@ -76,13 +76,12 @@ export const clip: Family = {
       },
       pictures: {
         model: {
+          front: { patches },
           encoder: { ...stack, embeddingNorm: true, norm: false },
           pooler: { reads: 'first', steps: [norm] },
           head: { reads: 'first', steps: [norm, projection] },
         },
-        maxPositions: tokensOf(frontEnd),
-        frontEnd,
-        isSigmoid: false,
+        maxPositions: tokensOf(patches),
         textLength: null,
       },
     });

@@ -90,7 +90,6 @@ function planDino(
   const fields = fieldsOf(config);
   fields.only('apply_layernorm', true);
   const sizes = sizesIn(fields);
-  const { dModel } = sizes;
   const patch = fields.count('patch_size');
   const size = fields.count('image_size');
   const side = Math.floor(size / patch);
@@ -102,6 +101,17 @@ function planDino(
   const kernel = registers > 0 ? { cubic: -0.5, antialias: true } : { cubic: -0.75, antialias: false };
   return {
     model: {
+      front: {
+        patches: {
+          channels: fields.count('num_channels'),
+          height: size,
+          width: size,
+          patch,
+          prefix,
+          positions: { rows: side, columns: side, ofPrefix: 1, ...kernel },
+          sizes: 'any',
+        },
+      },
       encoder: withLayer(preNorm(stackOf(sizes)), {
         layerScale: true,
         attention: fields.flag('qkv_bias') ? {} : { unbiased: 'qkv' },
@@ -112,17 +122,6 @@ function planDino(
     slices: renamed(shapes, table),
     tokens: { pad: null, unk: null, decoderStart: null },
     maxPositions: null,
-    frontEnd: {
-      input: 'pixelValues',
-      channels: fields.count('num_channels'),
-      height: size,
-      width: size,
-      patch,
-      dModel,
-      prefix,
-      positions: { rows: side, columns: side, ofPrefix: 1, ...kernel },
-      sizes: 'any',
-    },
     statesBeforeNorm: 'encoder',
     storedName: (name) => nameBefore(name, table),
   };

@@ -84,6 +84,19 @@ export const dinov3Vit: Family = {
     const size = fields.count('image_size');
     return {
       model: {
+        front: {
+          patches: {
+            channels: fields.count('num_channels'),
+            height: size,
+            width: size,
+            patch: fields.count('patch_size'),
+            prefix: [
+              { name: 'class', count: 1 },
+              ...(registers > 0 ? [{ name: 'registers', count: registers }] : []),
+            ],
+            sizes: 'any',
+          },
+        },
         encoder: {
           ...withLayer(preNorm(stackOf(sizes)), {
             layerScale: true,
@@ -97,19 +110,6 @@ export const dinov3Vit: Family = {
       slices: renamed(shapes, names),
       tokens: { pad: null, unk: null, decoderStart: null },
       maxPositions: null,
-      frontEnd: {
-        input: 'pixelValues',
-        channels: fields.count('num_channels'),
-        height: size,
-        width: size,
-        patch: fields.count('patch_size'),
-        dModel,
-        prefix: [
-          { name: 'class', count: 1 },
-          ...(registers > 0 ? [{ name: 'registers', count: registers }] : []),
-        ],
-        sizes: 'any',
-      },
       statesBeforeNorm: 'encoder',
       storedName: (name) => nameBefore(name, names),
     };

@@ -111,19 +111,20 @@ function planPair(config: JsonObject, shapes: Shapes, known: readonly Family[]):
   const decoder = planDecoder(config, shapes);
   const hasBridge = needsBridge(config, encoder, decoder);
   const limits = [encoder, decoder].map(({ maxPositions }) => maxPositions ?? Number.POSITIVE_INFINITY);
-  const { frontEnd, statesBeforeNorm } = encoder;
+  const { front } = encoder.model;
+  const { statesBeforeNorm } = encoder;
   return {
     model: {
       ...decoder.model,
+      ...(front && { front }),
       encoder: encoder.model.encoder ?? {},
       ...(hasBridge && { memoryProjection: true }),
     },
     slices: [...encoder.slices, ...decoder.slices, ...(hasBridge ? renamed(shapes, bridgeNames) : [])],
     tokens: readTokens(fieldsOf(config)),
     // A picture's length is fixed.
-    maxPositions: frontEnd ? decoder.maxPositions : Math.min(...limits),
+    maxPositions: front ? decoder.maxPositions : Math.min(...limits),
     countsPositions: encoder.countsPositions === true,
-    ...(frontEnd && { frontEnd }),
     ...(statesBeforeNorm && { statesBeforeNorm }),
     storedName: (name) => {
       const bridge = nameBefore(name, bridgeNames);

@@ -3,7 +3,7 @@
 import type { Fields } from '../files/fields.js';
 import { readActivation } from '../plans/activations.js';
 import { type Family, fieldsOf, headOf, readTokens } from '../plans/family.js';
-import type { WaveConfig } from '../plans/front_end_config.js';
+import type { FramesConfig } from '../plans/front_end_config.js';
 import { maxLengthOf } from '../plans/positions.js';
 import { asEmbedding, type NameTable, nameBefore, renamed, type Target, tied } from '../plans/renaming.js';
 import { preNorm, type Stack, type StackName, stackOf, withLayer } from '../plans/stack.js';
@@ -52,38 +52,18 @@ const table: NameTable = {
 };
 
 /** 64 * 3 * 2 samples make a frame, so that there are 41.7 in a second. */
-export const convolutionsOf = (dModel: number): WaveConfig['convolutions'] => [
+export const convolutionsOf = (dModel: number): FramesConfig['convolutions'] => [
   {
     name: 'conv1',
-    inWidth: 1,
     outWidth: dModel,
     window: 127,
     stride: 64,
-    padding: 0,
     bias: false,
     activation: 'tanh',
-    isNormed: true,
+    norm: true,
   },
-  {
-    name: 'conv2',
-    inWidth: dModel,
-    outWidth: 2 * dModel,
-    window: 7,
-    stride: 3,
-    padding: 0,
-    bias: true,
-    activation: 'gelu',
-  },
-  {
-    name: 'conv3',
-    inWidth: 2 * dModel,
-    outWidth: dModel,
-    window: 3,
-    stride: 2,
-    padding: 0,
-    bias: true,
-    activation: 'gelu',
-  },
+  { name: 'conv2', outWidth: 2 * dModel, window: 7, stride: 3, activation: 'gelu' },
+  { name: 'conv3', outWidth: dModel, window: 3, stride: 2, activation: 'gelu' },
 ];
 
 /** Of sound: an hour has 150,000 frames, and no position is stored. */
@@ -143,6 +123,7 @@ export const moonshine: Family = {
     const decoder = stackIn(fields, 'decoder');
     return {
       model: {
+        front: { frames: { bands: 0, frames: 0, convolutions: convolutionsOf(dModel) } },
         encoder: stackIn(fields, 'encoder'),
         decoder: { ...decoder, vocab },
         projection: { vocab, tied: isTied },
@@ -150,7 +131,6 @@ export const moonshine: Family = {
       slices: tied(renamed(shapes, table), isTied && 'decoder.embedding.weight'),
       tokens: readTokens(fields),
       maxPositions: maxLengthOf(decoder.positions),
-      frontEnd: { input: 'inputValues', dModel, convolutions: convolutionsOf(dModel) },
       storedName: (name) => nameBefore(name, table),
     };
   },

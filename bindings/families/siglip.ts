@@ -7,7 +7,7 @@ import type { Fields } from '../files/fields.js';
 import type { JsonObject } from '../files/json_object.js';
 import { type Family, headOf, type TransformerPlan } from '../plans/family.js';
 import type { PatchesConfig } from '../plans/front_end_config.js';
-import { asTable, type NameTable } from '../plans/renaming.js';
+import type { NameTable } from '../plans/renaming.js';
 import { readSizes } from '../plans/stack.js';
 import { onlyJson } from '../tokenizers/kinds.js';
 import { fail } from '../values/errors.js';
@@ -42,22 +42,26 @@ const pictureDefaults: JsonObject = {
   num_patches: 256,
 };
 
+const pool = `${scope}.pool`;
+
 const projections = (part: 'weight' | 'bias') =>
-  stacked(Object.fromEntries(['q_proj', 'k_proj', 'v_proj'].map((one) => [`pool.${one}.${part}`, 1])));
+  stacked(
+    Object.fromEntries(['q_proj', 'k_proj', 'v_proj'].map((one) => [`${pool}.attention.${one}.${part}`, 1])),
+  );
 
 const names: NameTable['names'] = {
   ...towerNames,
   'text_model.head': 'head.projection',
   'vision_model.post_layernorm': `${scope}.encoder.norm`,
   'vision_model.head.probe': ({ name, shape }) => [
-    { name: 'pool.probe', from: name, firstRow: 0, rows: null, shape: shape.slice(-1) },
+    { name: `${pool}.probe`, from: name, firstRow: 0, rows: null, shape: shape.slice(-1) },
   ],
   'vision_model.head.attention.in_proj_weight': projections('weight'),
   'vision_model.head.attention.in_proj_bias': projections('bias'),
-  'vision_model.head.attention.out_proj': 'pool.out_proj',
-  'vision_model.head.layernorm': 'pool.norm',
-  'vision_model.head.mlp.fc1': 'pool.fc1',
-  'vision_model.head.mlp.fc2': 'pool.fc2',
+  'vision_model.head.attention.out_proj': `${pool}.attention.out_proj`,
+  'vision_model.head.layernorm': `${pool}.norm`,
+  'vision_model.head.mlp.fc1': `${pool}.feed_forward.fc1`,
+  'vision_model.head.mlp.fc2': `${pool}.feed_forward.fc2`,
 };
 
 /** Patches of pictures of any shape, for which the square grid of positions is resized. */
@@ -70,7 +74,7 @@ function anyPatches(fields: Fields): PatchesConfig {
     ...patchesIn(fields, [], true),
     height: side * patch,
     width: side * patch,
-    positions: { rows: side, columns: side, ofPrefix: 0, cubic: null, antialias: true },
+    positions: { rows: side, columns: side, ofPrefix: 0, antialias: true },
     sizes: 'patches',
   };
 }
@@ -84,10 +88,10 @@ function planSiglip(config: JsonObject, shapes: Shapes, type: 'Siglip' | 'Siglip
   const maxLength = fields.count('max_position_embeddings');
   const reads = { reads: 'last_is_not', id: -1 } as const;
   const head = { ...reads, steps: [{ name: 'projection', outFeatures }] };
-  const frontEnd = isAny ? anyPatches(ofPictures) : patchesIn(ofPictures, [], true);
-  const stack = towerStack(ofPictures, tokensOf(frontEnd));
-  const { dModel, numHeads, dFf, activation, eps = 1e-6 } = readSizes(ofPictures);
-  const positions = asTable(frontRows('positions'));
+  const patches = isAny ? anyPatches(ofPictures) : patchesIn(ofPictures, [], true);
+  const stack = towerStack(ofPictures, tokensOf(patches));
+  const { numHeads, dFf, activation, eps = 1e-6 } = readSizes(ofPictures);
+  const positions = frontRows('positions', `${scope}.front`);
   return planTowers(shapes, {
     table: {
       prefixes: [],
@@ -102,11 +106,15 @@ function planSiglip(config: JsonObject, shapes: Shapes, type: 'Siglip' | 'Siglip
       maxPositions: maxLength,
     },
     pictures: {
-      model: { encoder: isAny ? { ...stack, positions: { none: {} } } : stack },
-      maxPositions: isAny ? null : tokensOf(frontEnd),
-      frontEnd,
-      pool: { dModel, numHeads, dFf, activation, eps },
-      isSigmoid: true,
+      model: {
+        front: { patches },
+        encoder: isAny ? { ...stack, positions: { none: {} } } : stack,
+        pool: { numHeads, dFf, activation, norm: { eps } },
+        pooler: { reads: 'pool' },
+        head: { reads: 'pool' },
+        contrast: { bias: true },
+      },
+      maxPositions: isAny ? null : tokensOf(patches),
       textLength: maxLength,
     },
   });

@@ -8,7 +8,7 @@ import { asEmbedding, asTable, type NameTable, nameBefore, renamed, type Target 
 import { preNorm, readSizes, type Stack, stackOf } from '../plans/stack.js';
 import { fail } from '../values/errors.js';
 import type { Shapes } from '../weights/slices.js';
-import { frontRows, patchLayer } from './patches.js';
+import { frontRows, patchLayerOf } from './patches.js';
 
 const inLayer: Readonly<Record<string, string>> = {
   layer_norm1: 'self_attn_norm',
@@ -43,12 +43,12 @@ export const towerNames: NameTable['names'] = {
   'text_model.embeddings.position_embedding': asTable('encoder.positions'),
   ...layersOf('text_model', 'encoder'),
   'text_model.final_layer_norm': 'encoder.norm',
-  'vision_model.embeddings.class_embedding': frontRows('class'),
-  'vision_model.embeddings.patch_embedding': patchLayer,
+  'vision_model.embeddings.class_embedding': frontRows('class', `${scope}.front`),
+  'vision_model.embeddings.patch_embedding': patchLayerOf(`${scope}.front`),
   'vision_model.embeddings.position_embedding': asTable(`${scope}.encoder.positions`),
   ...layersOf('vision_model', `${scope}.encoder`),
-  logit_scale: number('contrast.scale'),
-  logit_bias: number('contrast.bias'),
+  logit_scale: number(`${scope}.contrast.scale`),
+  logit_bias: number(`${scope}.contrast.bias`),
 };
 
 /** The fields of an encoder. Very old files have them twice: then the second ones count, and defaults for the others. */
@@ -73,12 +73,10 @@ export function towerStack(fields: Fields, maxLength: number): Stack {
 export function patchesIn(fields: Fields, prefix: PatchesConfig['prefix'], bias: boolean): PatchesConfig {
   const size = fields.count('image_size');
   return {
-    input: 'pixelValues',
     channels: fields.count('num_channels', 3),
     height: size,
     width: size,
     patch: fields.count('patch_size'),
-    dModel: fields.count('hidden_size'),
     prefix,
     bias,
   };
@@ -90,10 +88,7 @@ export const tokensOf = ({ height, width, patch, prefix }: PatchesConfig) =>
 
 interface Towers {
   readonly text: Pick<TransformerPlan, 'model' | 'maxPositions' | 'isCausal'>;
-  readonly pictures: Pick<
-    TowerPlan,
-    'model' | 'maxPositions' | 'frontEnd' | 'pool' | 'isSigmoid' | 'textLength'
-  >;
+  readonly pictures: Pick<TowerPlan, 'model' | 'maxPositions' | 'textLength'>;
   /** The fields of the encoder of texts. */
   readonly fields: Fields;
   readonly table: NameTable;
@@ -106,9 +101,19 @@ export function planTowers(shapes: Shapes, { text, pictures, fields, table }: To
     storedName: (name: string) => nameBefore(name, table),
     statesBeforeNorm: 'encoder',
   } as const;
+  const contrast = { embeds: true };
   return {
     ...common,
     ...text,
-    tower: { ...common, ...pictures, model: { scope, ...pictures.model } },
+    model: { ...text.model, contrast },
+    tower: {
+      ...common,
+      ...pictures,
+      model: {
+        scope,
+        ...pictures.model,
+        contrast: { ...contrast, compares: true, ...pictures.model.contrast },
+      },
+    },
   };
 }

@@ -90,21 +90,21 @@ export function planVit(config: JsonObject, shapes: Shapes, type: 'ViT' | 'DeiT'
   const isBiased = fields.flag('qkv_bias');
   return {
     model: {
+      front: {
+        patches: {
+          channels: fields.count('num_channels'),
+          height,
+          width,
+          patch,
+          prefix: isDistilled ? [class_, { name: 'distillation', count: 1 }] : [class_],
+        },
+      },
       encoder: isBiased ? stack : withLayer(stack, { attention: { unbiased: 'qkv' } }),
       ...top,
     },
     slices: renamed(shapes, table),
     tokens: { pad: null, unk: null, decoderStart: null },
     maxPositions: maxLength,
-    frontEnd: {
-      input: 'pixelValues',
-      channels: fields.count('num_channels'),
-      height,
-      width,
-      patch,
-      dModel: sizes.dModel,
-      prefix: isDistilled ? [class_, { name: 'distillation', count: 1 }] : [class_],
-    },
     statesBeforeNorm: 'encoder',
     ...(head === 'ForImageClassificationWithTeacher' && { logits: 'twoClassifiers' }),
     storedName: (name) => nameBefore(name, table),

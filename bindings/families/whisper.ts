@@ -49,8 +49,8 @@ export const whisper: Family = {
     const tables = bartTables(fields);
     const sourcePositions = fields.count('max_source_positions');
     const maxLength = fields.count('max_target_positions');
-    const [bands, dModel] = [fields.count('num_mel_bins'), fields.count('d_model')];
-    const convolved = { outWidth: dModel, window: 3, padding: 1, bias: true, activation: 'gelu' } as const;
+    const outWidth = fields.count('d_model');
+    const convolved = { outWidth, window: 3, padding: 1, activation: 'gelu' } as const;
     const stack = (name: StackName, length: number) => ({
       ...withLayer(preNorm(bartStack(fields, name)), { attention: { unbiased: 'k' } }),
       positions: { learned: { maxLength: length } },
@@ -59,6 +59,16 @@ export const whisper: Family = {
       model: {
         ...tables,
         shareEmbeddings: false,
+        front: {
+          frames: {
+            bands: fields.count('num_mel_bins'),
+            frames: 2 * sourcePositions,
+            convolutions: [
+              { name: 'conv1', stride: 1, ...convolved },
+              { name: 'conv2', stride: 2, ...convolved },
+            ],
+          },
+        },
         // Over the vectors that the convolutions produce.
         encoder: { ...stack('encoder', sourcePositions), vocab: 0 },
         decoder: stack('decoder', maxLength),
@@ -66,16 +76,6 @@ export const whisper: Family = {
       slices: tied(renamed(shapes, table), tables.projection.tied === true && 'decoder.embedding.weight'),
       tokens: readTokens(fields),
       maxPositions: maxLength,
-      frontEnd: {
-        input: 'inputFeatures',
-        bands,
-        frames: 2 * sourcePositions,
-        dModel,
-        convolutions: [
-          { name: 'conv1', inWidth: bands, stride: 1, ...convolved },
-          { name: 'conv2', inWidth: dModel, stride: 2, ...convolved },
-        ],
-      },
       storedName: (name) => nameBefore(name, table),
     };
   },

@@ -1,6 +1,7 @@
 /** Speculative decoding (Leviathan et al. 2023): a smaller model guesses what a larger one will say. */
 
 import { hasDecoder, hasEncoder, type Loaded, type LoadedModel } from '../checkpoint/loaded.js';
+import { frontOf } from '../plans/front_end_config.js';
 import { vocabularyOf } from '../plans/model_shape.js';
 import type { Tokenizer } from '../tokenizers/tokenizer.js';
 import { fail } from '../values/errors.js';
@@ -37,7 +38,7 @@ function checkKind(model: Loaded, assistant: Loaded): void {
       'invalid_argument',
       'assistantModel must be in the same engine as the model: load both with the option `engine`',
     );
-  if (model.frontEnd || assistant.frontEnd)
+  if (frontOf(model.plan) || frontOf(assistant.plan))
     fail('unsupported', 'an assistantModel can only guess for models that read text');
   if (!hasDecoder(assistant) || hasEncoder(assistant) !== hasEncoder(model))
     fail(

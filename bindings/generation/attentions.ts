@@ -2,7 +2,9 @@
 
 import { type Loaded, tokensOf } from '../checkpoint/loaded.js';
 import { runForward } from '../insight/forward.js';
+import type { ForwardInputs } from '../insight/forward_inputs.js';
 import type { ReadForwardOptions } from '../insight/forward_options.js';
+import { frontOf } from '../plans/front_end_config.js';
 import { type Source, sourceTokensOf } from './inputs.js';
 import type { Attentions } from './results.js';
 
@@ -16,7 +18,7 @@ export async function passOver(
   signal?.throwIfAborted();
   // The last token was generated, but never fed to the decoder.
   const decoderIds = ids.slice(0, -1);
-  const output = await runForward(model, inputsOf(source, decoderIds), options);
+  const output = await runForward(model, inputsOf(model, source, decoderIds), options);
   const axes = {
     source: source instanceof Int32Array ? sourceTokensOf(model, source) : [],
     decoder: tokensOf(model, decoderIds),
@@ -31,9 +33,10 @@ export async function passOver(
   return { ...Object.fromEntries(captured), axes };
 }
 
-function inputsOf(source: Source | null, decoderIds: readonly number[]) {
+function inputsOf({ plan }: Loaded, source: Source | null, decoderIds: readonly number[]): ForwardInputs {
   if (source === null) return { inputIds: decoderIds };
-  return source instanceof Int32Array
-    ? { inputIds: source, decoderInputIds: decoderIds }
-    : { inputsEmbeds: source, decoderInputIds: [...decoderIds] };
+  if (source instanceof Int32Array) return { inputIds: source, decoderInputIds: decoderIds };
+  const name = frontOf(plan)?.input ?? 'inputsEmbeds';
+  const mask = source.mask && { attentionMask: source.mask };
+  return { [name]: source.values, ...mask, decoderInputIds: decoderIds };
 }

@@ -70,7 +70,7 @@ function withPadding(model: Loaded, input: Input, longest: number): Input {
   return { ...input, padding: longest - input.promptIds.length };
 }
 
-/** Vectors of pictures and sounds are stacked as they are, while the engine takes ids of any lengths. */
+/** Pictures and sounds are stacked as they are, while the engine takes ids of any lengths. */
 const canStack = (one: Input, other: Input) =>
   one.source === null || one.source instanceof Int32Array || one.sourceLength === other.sourceLength;
 

@@ -1,6 +1,7 @@
 /** Batches for generation as in Python's `generate()`: padded token ids with a mask, audio features, or pictures. */
 
 import { hasEncoder, type Loaded } from '../checkpoint/loaded.js';
+import { frontOf } from '../plans/front_end_config.js';
 import { allowsLeadingPadding } from '../plans/model_shape.js';
 import { fail } from '../values/errors.js';
 import { type MaskLike, toMask } from '../values/masks.js';
@@ -56,7 +57,7 @@ export function rowsOf(model: Loaded, inputs: GenerationInputs): RowInput[] {
 }
 
 function rowsOfSource(model: Loaded, inputs: GenerationInputs): RowInput[] {
-  const name = model.plan.frontEnd?.input;
+  const name = frontOf(model.plan)?.input;
   for (const other of ['inputFeatures', 'inputValues', 'pixelValues'] as const)
     if (inputs[other] !== undefined && other !== name)
       fail('unsupported', `this model does not take ${other}`);

@@ -1,11 +1,12 @@
 /** Prepares inputs for generation: token ids for the encoder and the decoder. */
 
-import type { FrontEnd } from '../checkpoint/front_end.js';
 import { checkIds, hasDecoder, hasEncoder, type Loaded, requireTokenizer } from '../checkpoint/loaded.js';
+import { mediaOf, withoutBatch } from '../insight/media.js';
+import { type Front, frontOf, lengthOf, type Media } from '../plans/front_end_config.js';
 import { vocabularyOf } from '../plans/model_shape.js';
 import type { Encoding } from '../tokenizers/tokenizer.js';
 import { fail } from '../values/errors.js';
-import { describe, type TensorData } from '../values/tensor.js';
+import { describe } from '../values/tensor.js';
 import type { RowInput } from './generation_inputs.js';
 import { forcedBosOf } from './languages.js';
 import type { ReadOptions } from './options.js';
@@ -26,8 +27,8 @@ export type Given = TextOrIds | EncodedText | RowInput;
 /** How many letters have to be made tokens. */
 export const lettersOf = (input: Given): number => (typeof input === 'string' ? input.length : 0);
 
-/** Input of the encoder: token ids, or vectors [1, time, dModel] of an image or audio. */
-export type Source = Int32Array | TensorData;
+/** Input of the encoder: token ids, or a picture or sound. */
+export type Source = Int32Array | Media;
 
 /** One input, ready for the engine. */
 export interface Input {
@@ -66,12 +67,12 @@ export async function prepareInput(
   const { plan } = model;
   const row = isRow(given) ? given : null;
   const padId = model.generation.padTokenId ?? 0;
-  if (model.frontEnd) {
-    const vectors = await encodeFeatures(model, model.frontEnd, row);
+  const front = frontOf(plan);
+  if (front) {
+    const source = featuresOf(front, row);
     const promptIds = await decoderPrompt(model, options, row);
-    const sourceLength = vectors.shape[1] ?? 0;
-    const encoding = withoutText([]);
-    return { text: null, encoding, source: vectors, sourceLength, promptIds, padding: 0, padId };
+    const sourceLength = lengthOf(front, source.values.shape);
+    return { text: null, encoding: withoutText([]), source, sourceLength, promptIds, padding: 0, padId };
   }
   const { text, encoding } = await encoded(model, row ? (row.inputIds ?? []) : given, { name, options });
   if (!hasEncoder(model)) {
@@ -96,21 +97,11 @@ const usesShortlist = ({ lexicalShortlist = true, shortlist, prefixAllowedTokens
 const isRow = (input: Given): input is RowInput =>
   typeof input === 'object' && input !== null && 'padding' in input;
 
-async function encodeFeatures(model: Loaded, frontEnd: FrontEnd, row: RowInput | null): Promise<TensorData> {
-  const { input } = frontEnd.config;
-  const kind = input === 'pixelValues' ? 'images' : 'audio';
-  const features = row?.features ?? fail('invalid_argument', `this model takes ${kind}: pass { ${input} }`);
-  const { encodeInput } = await import('../insight/front_end.js');
-  const { vectors, mask } = await encodeInput(model, frontEnd, features, { attentionMask: row?.mask });
-  return mask ? withoutPadding(vectors, mask) : vectors;
-}
-
-/** One sequence without the padding at its end. */
-function withoutPadding({ data, shape }: TensorData, mask: TensorData): TensorData {
-  const [, , width = 0] = shape;
-  const real = mask.data.lastIndexOf(1) + 1;
-  if (real === 0) fail('invalid_argument', 'attentionMask leaves nothing of a row');
-  return { data: data.slice(0, real * width), shape: [1, real, width] };
+function featuresOf(front: Front, row: RowInput | null): Media {
+  const kind = front.input === 'pixelValues' ? 'images' : 'audio';
+  const features =
+    row?.features ?? fail('invalid_argument', `this model takes ${kind}: pass { ${front.input} }`);
+  return mediaOf(front, withoutBatch(front, features), { attentionMask: row?.mask });
 }
 
 /** The decoder's prompt for a model with an encoder: the start token, then the caller's or the checkpoint's tokens. */

@@ -8,7 +8,8 @@ import type {
   GenerationProgress,
   HeadFactor,
 } from '../modules/embind.js';
-import type { TensorData } from '../values/tensor.js';
+import type { Media } from '../plans/front_end_config.js';
+import { concatenated, type TensorData } from '../values/tensor.js';
 import type { Input, Source } from './inputs.js';
 import type { AllowedTokens } from './options.js';
 
@@ -78,30 +79,37 @@ function engineInput(inputs: readonly PullInput[]): Partial<GenerationInput> {
   );
   const decoder = { prompts, padding: Int32Array.from(inputs, ({ padding }) => padding) };
   const sourceIds: Int32Array[] = [];
-  const sourceVectors: TensorData[] = [];
+  const media: Media[] = [];
   const memories: TensorData[] = [];
   for (const input of inputs) {
     if ('memory' in input) memories.push(input.memory);
     else if (input.source instanceof Int32Array) sourceIds.push(input.source);
-    else if (input.source) sourceVectors.push(input.source);
+    else if (input.source) media.push(input.source);
   }
   return {
     ...decoder,
     sources: sourceIds,
     shortlists: inputs.flatMap(({ shortlist }) => shortlist ?? []),
-    ...(sourceVectors.length > 0 && { sourceVectors: stacked(sourceVectors) }),
-    ...(memories.length > 0 && { memory: stacked(memories) }),
+    ...(media.length > 0 && { media: media.length === 1 ? media[0] : joined(media) }),
+    ...(memories.length > 0 && { memory: joinedMemories(memories) }),
   };
 }
 
-/** Concatenates tensors [1, time, dModel] along the batch axis. */
-function stacked(tensors: readonly TensorData[]): TensorData {
-  const [, ...shape] = tensors[0]?.shape ?? [];
-  const data = new Float32Array(tensors.reduce((sum, tensor) => sum + tensor.data.length, 0));
-  let at = 0;
-  for (const tensor of tensors) {
-    data.set(tensor.data, at);
-    at += tensor.data.length;
-  }
-  return { data, shape: [tensors.length, ...shape] };
+/** Sounds or pictures of one size, each without the batch axis. */
+function joined(media: readonly Media[]): Media {
+  const masks = media.flatMap(({ mask }) => mask ?? []);
+  return {
+    values: stacked(media.map(({ values }) => values)),
+    ...(masks.length > 0 && { mask: stacked(masks) }),
+  };
 }
+
+/** Tensors of one shape along a batch axis. */
+function stacked(tensors: readonly TensorData[]): TensorData {
+  const { shape = [] } = tensors[0] ?? {};
+  return { data: concatenated(tensors.map(({ data }) => data)), shape: [tensors.length, ...shape] };
+}
+
+/** Encoders' outputs [1, time, dModel]. */
+const joinedMemories = (memories: readonly TensorData[]): TensorData =>
+  stacked(memories.map(({ data, shape }) => ({ data, shape: shape.slice(1) })));

@@ -11,9 +11,9 @@ import {
   type StackInput,
 } from './forward_inputs.js';
 import { type ForwardOptions, type ReadForwardOptions, readForwardOptions } from './forward_options.js';
-import { collect, type ForwardOutput, gridOf } from './forward_output.js';
+import { collect, type ForwardOutput } from './forward_output.js';
 import { type EncoderIds, type PassWishes, sharedPass } from './shared_passes.js';
-import type { RunOne } from './towers.js';
+import type { OnePass, RunOne } from './towers.js';
 
 /** @throws TransformerError `invalid_argument`, `unsupported` */
 export async function forward(
@@ -33,9 +33,10 @@ export async function runForward(
   wanted: ReadForwardOptions,
   signal?: AbortSignal,
 ): Promise<ForwardOutput> {
-  if (!model.tower) return runOne(model, inputs, wanted, signal);
+  if (!model.tower) return (await runOne(model, inputs, wanted, signal)).collected;
   const { runTowers } = await import('./towers.js');
-  const run: RunOne = (one, given) => runOne(one, given, wanted, signal);
+  const run: RunOne = (one, given, others) =>
+    runOne(one, given, { ...wanted, ...(others && { others }) }, signal);
   return runTowers(model, model.tower, inputs, { wanted, run });
 }
 
@@ -45,13 +46,14 @@ async function runOne(
   inputs: ForwardInputs,
   wanted: ReadForwardOptions,
   signal?: AbortSignal,
-): Promise<ForwardOutput> {
-  const first = await readInput(model, inputs);
+): Promise<OnePass> {
+  const first = readInput(model, inputs);
   const decoder = hasEncoder(model) && hasDecoder(model) ? readDecoderInput(model, inputs) : undefined;
-  if (decoder && decoder.tokens.shape[0] !== first.tokens.shape[0]) {
-    const [sources, targets] = [first.tokens.shape[0], decoder.tokens.shape[0]];
-    fail('invalid_argument', `the encoder's batch has ${sources} sequences, the decoder's has ${targets}`);
-  }
+  if (decoder && decoder.batch !== first.batch)
+    fail(
+      'invalid_argument',
+      `the encoder's batch has ${first.batch} sequences, the decoder's has ${decoder.batch}`,
+    );
   const source = hasEncoder(model) ? first : undefined;
   const target = hasEncoder(model) ? decoder : first;
   const output =
@@ -59,8 +61,7 @@ async function runOne(
       ? await sharedPass(model, { input: source, wishes: wanted }, runEncoder, signal)
       : await runPass(model, { source, target }, wanted);
   const shifts = { source: source?.shifts ?? null, target: target?.shifts ?? null };
-  const collected = collect(model, output, shifts, wanted);
-  return first.columns === undefined ? collected : { ...collected, ...gridOf(model.plan, first) };
+  return { output, collected: collect(model, output, shifts, wanted) };
 }
 
 async function runEncoder(model: Loaded, source: EncoderIds, wishes: PassWishes): Promise<PassOutput> {
@@ -76,10 +77,21 @@ interface PassInputs {
 const runPass = (
   { host, handle, plan }: Loaded,
   { source, target }: PassInputs,
-  { outputAttentions, outputHiddenStates, trace, heads, skipPadding, skipLogits }: ReadForwardOptions,
+  {
+    outputAttentions,
+    outputHiddenStates,
+    trace,
+    heads,
+    skipPadding,
+    skipLogits,
+    ...rest
+  }: ReadForwardOptions,
 ): Promise<PassOutput> =>
   host.invoke(handle, 'forward', source?.tokens, target?.tokens, {
     ...masksOf(source, target),
+    ...(source?.media && { media: source.media }),
+    others: rest.others,
+    sentence: rest.sentence,
     ...(plan.isCausal && { isCausal: true }),
     lastStateBeforeNorm: plan.statesBeforeNorm,
     outputAttentions,
@@ -94,7 +106,7 @@ const runPass = (
 function isShareable(source: StackInput, wanted: ReadForwardOptions): source is EncoderIds {
   const { outputAttentions, outputHiddenStates, trace, heads, skipPadding } = wanted;
   if (outputAttentions || outputHiddenStates || trace || heads) return false;
-  return source.tokens.data instanceof Int32Array && (skipPadding || !source.mask?.data.includes(0));
+  return source.tokens?.data instanceof Int32Array && (skipPadding || !source.mask?.data.includes(0));
 }
 
 function masksOf(source: StackInput | undefined, target: StackInput | undefined): Partial<PassOptions> {
@@ -104,6 +116,5 @@ function masksOf(source: StackInput | undefined, target: StackInput | undefined)
     tgtKeyPaddingMask: target?.mask,
     ...(source?.types && { tokenTypes: source.types.data }),
     isCausal: target !== undefined,
-    ...(source?.columns && { columns: source.columns }),
   };
 }

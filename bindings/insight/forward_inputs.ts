@@ -1,11 +1,13 @@
 /** The inputs of a pass, token ids or vectors with masks: checked and converted for the engine. */
 
 import { checkIds, hasDecoder, hasEncoder, type Loaded } from '../checkpoint/loaded.js';
+import { anyFrontOf, frontOf, type Media } from '../plans/front_end_config.js';
 import { refusesGaps, takesIds, tokenTypesOf, vocabularyOf, widthOf } from '../plans/model_shape.js';
 import { fail } from '../values/errors.js';
 import { type MaskLike, toMask } from '../values/masks.js';
 import { checkNames, toObject } from '../values/options.js';
 import { type TensorData, type TensorLike, toIds, toTensor } from '../values/tensor.js';
+import { batchOf, mediaOf } from './media.js';
 import { refuseGaps, rollLeft, type Shifts, shiftsOf } from './roll.js';
 
 /** Inputs of a pass: token ids `[batch, time]`, and masks of the same shape, 1 or `true` = may be attended to. */
@@ -42,14 +44,14 @@ export interface ForwardInputs {
 
 /** The input of one stack, ready for the engine. */
 export interface StackInput {
-  /** Token ids [batch, time], or vectors [batch, time, dModel]. */
-  readonly tokens: TensorData | { data: Int32Array; shape: number[] };
+  /** Token ids [batch, time], or vectors [batch, time, dModel]; absent: sound or pictures, in `media`. */
+  readonly tokens?: TensorData | { data: Int32Array; shape: number[] };
+  readonly media?: Media;
+  readonly batch: number;
   readonly mask: TensorData | undefined;
   readonly types: { readonly data: Int32Array; readonly shape: readonly number[] } | undefined;
   /** How far each row is rolled. */
   readonly shifts: Shifts;
-  /** Patches in a row of the grid that the tokens form; absent: they form none. */
-  readonly columns?: number | undefined;
 }
 
 const inputNames: readonly (keyof ForwardInputs)[] = [
@@ -84,7 +86,7 @@ export function checkInputs(model: Loaded, inputs: ForwardInputs): void {
   refuse(['inputIds'], !takesVectors);
   refuse(['inputsEmbeds'], takesVectors);
   refuse(['decoderInputsEmbeds'], hasEncoder(model) && hasDecoder(model) && !takesIds(plan, 'decoder'));
-  const front = (plan.frontEnd ?? plan.tower?.frontEnd)?.input;
+  const front = anyFrontOf(plan)?.input;
   refuse(['pixelValues', 'spatialShapes', 'pixelAttentionMask'], front === 'pixelValues');
   refuse(['inputValues'], front === 'inputValues');
   refuse(['inputFeatures'], front === 'inputFeatures');
@@ -97,15 +99,14 @@ export function checkInputs(model: Loaded, inputs: ForwardInputs): void {
 }
 
 /** The input of the encoder, or of the only stack. */
-export async function readInput(model: Loaded, inputs: ForwardInputs): Promise<StackInput> {
-  const { plan, frontEnd } = model;
+export function readInput(model: Loaded, inputs: ForwardInputs): StackInput {
+  const { plan } = model;
   const stack = hasEncoder(model) ? 'encoder' : 'decoder';
-  if (frontEnd && inputs.inputsEmbeds === undefined) {
-    const name = frontEnd.config.input;
-    const given = inputs[name] ?? fail('invalid_argument', `${name} is missing`);
-    const { encodeInput } = await import('./front_end.js');
-    const { vectors, mask, columns } = await encodeInput(model, frontEnd, given, inputs);
-    return { tokens: vectors, mask, types: undefined, shifts: null, columns };
+  const front = frontOf(plan);
+  if (front && inputs.inputsEmbeds === undefined) {
+    const given = inputs[front.input] ?? fail('invalid_argument', `${front.input} is missing`);
+    const media = mediaOf(front, given, inputs);
+    return { media, batch: batchOf(front, media), mask: undefined, types: undefined, shifts: null };
   }
   const names = { ids: 'inputIds', vectors: 'inputsEmbeds', mask: 'attentionMask' } as const;
   return takesIds(plan, stack)
@@ -115,11 +116,8 @@ export async function readInput(model: Loaded, inputs: ForwardInputs): Promise<S
 
 /** The input of the decoder, for a model with both stacks. */
 export function readDecoderInput(model: Loaded, inputs: ForwardInputs): StackInput {
-  const names = {
-    ids: 'decoderInputIds',
-    vectors: 'decoderInputsEmbeds',
-    mask: 'decoderAttentionMask',
-  } as const;
+  const [ids, vectors, mask] = ['decoderInputIds', 'decoderInputsEmbeds', 'decoderAttentionMask'] as const;
+  const names = { ids, vectors, mask };
   const { plan } = model;
   const needsSource = plan.readsSource && inputs.decoderInputIds === undefined;
   const given = needsSource ? { ...inputs, decoderInputIds: shifted(model, inputs) } : inputs;
@@ -155,6 +153,7 @@ function readVectors(model: Loaded, inputs: ForwardInputs, names: Names): StackI
   const tokens = { data, shape: shape.length === 3 ? shape : [1, ...shape] };
   return {
     tokens,
+    batch: tokens.shape[0] ?? 0,
     mask: readMask(inputs[names.mask], names.mask, tokens.shape),
     types: undefined,
     shifts: null,
@@ -176,6 +175,7 @@ function readIds(
   const isPadding = paddingOf(model, tokens.data, mask?.data, { name, maskName, time });
   const shifts = isPadding ? shiftsOf(isPadding, time) : null;
   return {
+    batch: tokens.shape[0] ?? 0,
     tokens: { ...tokens, data: rollLeft(tokens.data, time, shifts) },
     mask: mask && { ...mask, data: rollLeft(mask.data, time, shifts) },
     types: types && { ...types, data: rollLeft(types.data, time, shifts) },

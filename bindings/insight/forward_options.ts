@@ -1,8 +1,9 @@
 /** Options of a pass: what to capture, and what to change. */
 
-import type { HeadFactor } from '../modules/embind.js';
+import type { HeadFactor, SentenceCall } from '../modules/embind.js';
 import { fail } from '../values/errors.js';
 import { type FieldsOf, type Reader, readFields, toBoolean, toObject } from '../values/options.js';
+import type { TensorData } from '../values/tensor.js';
 
 /** Factors of attention heads by path: `{ 'decoder.layers.1.cross.2': 0 }` disables a head. */
 export type HeadFactors = Readonly<Record<string, number>>;
@@ -16,7 +17,8 @@ export interface ForwardOptions {
    * Paths of inner tensors to capture, in which `*` matches any name: `decoder.layers.3.cross.weights`,
    * `encoder.layers.*.residual`. Each layer has .queries, .keys, .values, .scores, .weights and .residual of self and
    * cross, feed_forward.residual, and residual (the layer's output); a decoder layer also has logits (what the model
-   * would predict if it were the last layer). Each stack (encoder, decoder) has .embeddings and .output.
+   * would predict if it were the last layer). Each stack (encoder, decoder) has .embeddings and .output. Before an encoder of
+   * pictures or sound are front.patches, or front.conv1 and what follows it.
    */
   trace?: string[];
   /** Factors of attention heads by path: `{ 'decoder.layers.1.cross.2': 0 }` disables a head. */
@@ -56,7 +58,12 @@ const readers = {
 };
 
 /** The checked options of a pass, in the engine's terms. */
-export type ReadForwardOptions = FieldsOf<typeof readers>;
+export interface ReadForwardOptions extends FieldsOf<typeof readers> {
+  /** [others, width]: vectors of texts that pictures are compared with. */
+  readonly others?: TensorData;
+  /** How the vectors of a text's tokens become one, the `poolerOutput`, in place of the last hidden states. */
+  readonly sentence?: SentenceCall;
+}
 
 /** @throws TransformerError `invalid_argument`, naming the option. */
 export const readForwardOptions = (options: ForwardOptions): ReadForwardOptions =>

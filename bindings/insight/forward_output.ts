@@ -3,9 +3,8 @@
 import { hasDecoder, hasEncoder, type Loaded } from '../checkpoint/loaded.js';
 import type { PassOutput, Traced } from '../modules/embind.js';
 import type { Plan } from '../plans/family.js';
-import { prefixOf } from '../plans/front_end_config.js';
+import { frontOf, prefixOf } from '../plans/front_end_config.js';
 import { asTensor, Tensor, type TensorData } from '../values/tensor.js';
-import type { StackInput } from './forward_inputs.js';
 import type { ReadForwardOptions } from './forward_options.js';
 import { rollRight, type Shifts } from './roll.js';
 
@@ -80,15 +79,15 @@ export interface PatchPlaces {
 }
 
 /** Where the patches are among the tokens of a pass. */
-export function gridOf(
-  { frontEnd }: Plan,
-  { tokens, mask, columns = 0 }: StackInput,
-): Pick<ForwardOutput, 'patches' | 'patchMask'> {
-  const patchMask = mask && { patchMask: asTensor(mask) };
-  if (frontEnd?.input !== 'pixelValues' || columns === 0) return { ...patchMask };
-  const prefix = prefixOf(frontEnd);
-  const rows = Math.floor(((tokens.shape[1] ?? 0) - prefix) / columns);
-  return { patches: { prefix, rows, columns }, ...patchMask };
+function gridOf(plan: Plan, { grid, mediaMask }: PassOutput): LogitsOutput {
+  const front = frontOf(plan);
+  if (front?.input !== 'pixelValues') return {};
+  const [rows = 0, columns = 0] = grid;
+  const prefix = prefixOf(front.patches);
+  return {
+    ...(columns > 0 && { patches: { prefix, rows, columns } }),
+    ...(mediaMask && { patchMask: asTensor(mediaMask) }),
+  };
 }
 
 /** Entries to add to the output; `undefined`: to take out of it. */
@@ -114,11 +113,13 @@ export function collect(
   const stack = hasDecoder(model) ? 'decoder' : 'encoder';
   const isOfWhole = output.logits?.shape.length === 2;
   const logits = isOfWhole ? output.logits && asTensor(output.logits) : one(`${stack}.output`, output.logits);
+  const pooled = wanted.sentence?.pooling.length ? output.embeds : output.poolerOutput;
   const both = {
     lastHiddenState: one(`${stack}.output`, output.output),
-    poolerOutput: output.poolerOutput && asTensor(output.poolerOutput),
+    poolerOutput: pooled && asTensor(pooled),
     ...(logits && logitsAs(model.plan.logits, logits, output.poolerOutput)),
     trace: wanted.trace && traceOf(output.trace, shifts),
+    ...gridOf(model.plan, output),
   };
   const encoderAttentions = attentions('encoder.weights', output.encoderAttentions);
   const decoderAttentions = attentions('decoder.weights', output.decoderAttentions);

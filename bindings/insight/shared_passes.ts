@@ -4,7 +4,7 @@
  */
 
 import type { Loaded } from '../checkpoint/loaded.js';
-import type { PassOutput } from '../modules/embind.js';
+import type { PassOutput, SentenceCall } from '../modules/embind.js';
 import { onAbort } from '../values/aborts.js';
 import type { TensorData } from '../values/tensor.js';
 import type { StackInput } from './forward_inputs.js';
@@ -18,6 +18,7 @@ export interface EncoderIds extends StackInput {
 export interface PassWishes {
   readonly skipPadding?: boolean | undefined;
   readonly skipLogits?: boolean | undefined;
+  readonly sentence?: SentenceCall;
 }
 
 type Run = (model: Loaded, input: EncoderIds, wishes: PassWishes) => Promise<PassOutput>;
@@ -102,7 +103,7 @@ class Queue {
       const [ownRows, ownTime] = sizeOf(part);
       const longest = Math.max(time, ownTime);
       const fits = rows + ownRows <= mostRows && (rows + ownRows) * longest <= mostTokens;
-      if (group[0] && !(fits && group[0].wishes.skipLogits === part.wishes.skipLogits)) continue;
+      if (group[0] && !(fits && areAlike(group[0].wishes, part.wishes))) continue;
       group.push(part);
       [rows, time] = [rows + ownRows, longest];
     }
@@ -123,6 +124,10 @@ class Queue {
     }
   }
 }
+
+/** Whether one pass can give both what they want. */
+const areAlike = (one: PassWishes, other: PassWishes) =>
+  one.skipLogits === other.skipLogits && JSON.stringify(one.sentence) === JSON.stringify(other.sentence);
 
 function sizeOf({ input }: Part): [rows: number, time: number] {
   const [rows = 0, time = 0] = input.tokens.shape;
@@ -152,6 +157,7 @@ function joined(group: readonly Part[]): EncoderIds {
   }
   return {
     tokens: { data: tokens, shape },
+    batch: rows,
     mask: { data: mask, shape },
     types: types && { data: types, shape },
     shifts: null,
@@ -169,6 +175,7 @@ function share(group: readonly Part[], output: PassOutput): void {
       output: own(output.output),
       logits: own(output.logits),
       poolerOutput: own(output.poolerOutput),
+      embeds: own(output.embeds),
     });
     first += rows;
   }

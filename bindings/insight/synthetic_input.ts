@@ -2,7 +2,7 @@
 
 import { hasDecoder, hasEncoder, type Loaded } from '../checkpoint/loaded.js';
 import type { Plan } from '../plans/family.js';
-import { prefixOf } from '../plans/front_end_config.js';
+import { frontOf, prefixOf } from '../plans/front_end_config.js';
 import { longestInBoth, takesIds, vocabularyOf, widthOf } from '../plans/model_shape.js';
 
 /** The most tokens that every stack of the model takes. */
@@ -13,7 +13,7 @@ export const longestInput = ({ plan }: Loaded) =>
 export const syntheticPass = (model: Loaded, batch: number, tokens: number) => ({
   source: hasEncoder(model) ? syntheticInput(model, 'encoder', batch, tokens) : undefined,
   target: hasDecoder(model) ? syntheticInput(model, 'decoder', batch, tokens) : undefined,
-  columns: model.plan.frontEnd?.input === 'pixelValues' ? 1 : 0,
+  columns: frontOf(model.plan)?.input === 'pixelValues' ? 1 : 0,
 });
 
 /** Of a stack: token ids [batch, tokens], or vectors [batch, tokens, dModel]. */
@@ -38,8 +38,10 @@ function idOfHead({ model }: Plan): number | null {
 }
 
 /** What is before the patches, and a patch. */
-const leastTokens = ({ frontEnd }: Plan) =>
-  frontEnd?.input === 'pixelValues' && frontEnd.sizes === 'any' ? prefixOf(frontEnd) + 1 : 1;
+function leastTokens(plan: Plan): number {
+  const front = frontOf(plan);
+  return front?.input === 'pixelValues' && front.patches.sizes === 'any' ? prefixOf(front.patches) + 1 : 1;
+}
 
 /** Spread over the whole vocabulary by a prime step. */
 export const syntheticIds = (count: number, vocabulary: number, first: number) =>

@@ -1,7 +1,7 @@
 /** Makes layers from configs and weights; loaded when the first one is made. */
 
 import type { Handle, Host } from '../engine/host.js';
-import { attentionOf, Found, feedForwardOf, layerOf } from '../plans/torch_model.js';
+import { attentionOf, Found, feedForwardOf, layerOf, type TorchLayer } from '../plans/torch_model.js';
 import {
   attentionSlices,
   decoderLayerSlices,
@@ -12,6 +12,7 @@ import {
 } from '../plans/torch_names.js';
 import { fail } from '../values/errors.js';
 import type { Shapes, Slice } from '../weights/slices.js';
+import type { Layer, LayerClass, Made as MadeLayer } from './layer.js';
 import {
   type LayerConfig,
   type LinearConfig,
@@ -48,52 +49,44 @@ export async function makeLinear(
   return new Linear(await makeLayer(host, { build, dtype: dtype ?? 'f32', weights, slices }));
 }
 
-export async function makeFeedForward(
-  host: Host,
-  config: LayerConfig,
-  weights: LayerWeights,
-): Promise<FeedForward> {
-  const { given, found, ...recipe } = readLayer(config, weights, feedForwardSlices);
-  const build = (host: Host, handed: Handle<'Weights'>) =>
-    host.create('FeedForward', feedForwardOf(given, found), handed);
-  return new FeedForward(await makeLayer(host, { build, ...recipe }));
+/** A layer as the user describes it, and what its weights say. */
+interface Described {
+  readonly given: TorchLayer;
+  readonly found: Found;
 }
 
-export async function makeMultiHeadAttention(
-  host: Host,
-  config: LayerConfig,
-  weights: LayerWeights,
-): Promise<MultiHeadAttention> {
-  needHeads(config);
-  const { given, found, ...recipe } = readLayer(config, weights, attentionSlices);
-  const build = (host: Host, handed: Handle<'Weights'>) =>
-    host.create('MultiHeadAttention', attentionOf(given, found), handed);
-  return new MultiHeadAttention(await makeLayer(host, { build, ...recipe }));
-}
+/** Makes layers of one kind. `create`: in the engine, from the weights that it was handed. */
+const maker =
+  <Name extends LayerClass, Made extends Layer<Name>>(
+    Kind: new (made: MadeLayer<Name>) => Made,
+    slicesOf: (shapes: Shapes) => Slice[],
+    create: (host: Host, handed: Handle<'Weights'>, described: Described) => Promise<Handle<Name>>,
+  ) =>
+  async (host: Host, config: LayerConfig, given: LayerWeights): Promise<Made> => {
+    if (slicesOf !== feedForwardSlices) needHeads(config);
+    const { dtype, ...layer } = readLayerConfig(config);
+    const { found, ...recipe } = readSlices(given, slicesOf);
+    const build = (place: Host, handed: Handle<'Weights'>) => create(place, handed, { given: layer, found });
+    return new Kind(await makeLayer(host, { build, dtype, ...recipe }));
+  };
 
-export async function makeEncoderLayer(
-  host: Host,
-  config: LayerConfig,
-  weights: LayerWeights,
-): Promise<EncoderLayer> {
-  needHeads(config);
-  const { given, found, ...recipe } = readLayer(config, weights, encoderLayerSlices);
-  const build = (host: Host, handed: Handle<'Weights'>) =>
-    host.create('EncoderLayer', layerOf(given, found), handed);
-  return new EncoderLayer(await makeLayer(host, { build, ...recipe }));
-}
+export const makeFeedForward = maker(FeedForward, feedForwardSlices, (host, handed, { given, found }) =>
+  host.create('FeedForward', feedForwardOf(given, found), handed),
+);
 
-export async function makeDecoderLayer(
-  host: Host,
-  config: LayerConfig,
-  weights: LayerWeights,
-): Promise<DecoderLayer> {
-  needHeads(config);
-  const { given, found, ...recipe } = readLayer(config, weights, decoderLayerSlices);
-  const build = (host: Host, handed: Handle<'Weights'>) =>
-    host.create('DecoderLayer', layerOf(given, found), handed);
-  return new DecoderLayer(await makeLayer(host, { build, ...recipe }));
-}
+export const makeMultiHeadAttention = maker(
+  MultiHeadAttention,
+  attentionSlices,
+  (host, handed, { given, found }) => host.create('MultiHeadAttention', attentionOf(given, found), handed),
+);
+
+export const makeEncoderLayer = maker(EncoderLayer, encoderLayerSlices, (host, handed, { given, found }) =>
+  host.create('EncoderLayer', layerOf(given, found), handed),
+);
+
+export const makeDecoderLayer = maker(DecoderLayer, decoderLayerSlices, (host, handed, { given, found }) =>
+  host.create('DecoderLayer', layerOf(given, found), handed),
+);
 
 export async function makeRecurrentLayers(
   host: Host,
@@ -125,9 +118,4 @@ function readSlices(given: unknown, slicesOf: (shapes: Shapes) => Slice[]) {
   const weights = readWeights(given);
   const slices = weights.tensors && slicesOf(shapesOf(weights.tensors));
   return { weights, slices: slices ?? [], found: new Found(slices) };
-}
-
-function readLayer(config: LayerConfig, weights: LayerWeights, slicesOf: (shapes: Shapes) => Slice[]) {
-  const { dtype, ...given } = readLayerConfig(config);
-  return { given, dtype, ...readSlices(weights, slicesOf) };
 }

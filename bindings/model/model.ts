@@ -50,7 +50,7 @@ export type WholeWithAttentions = TranslateOptions & { outputAttentions: true; s
 export type SeenTranslation = Given<Translation, AttentionStack | 'axes'>;
 
 /** Frees the memory of models that were garbage-collected; an engine of their own is freed likewise. */
-const forgotten = whenForgotten<Pick<Checkpoint, 'host' | 'handle' | 'frontEnd' | 'tower'>>((model) => {
+const forgotten = whenForgotten<Pick<Checkpoint, 'host' | 'handle' | 'tower'>>((model) => {
   // A host that was closed in the meantime has already freed everything.
   release(model.host, model).catch(() => undefined);
 });
@@ -78,8 +78,8 @@ export class Model implements Disposable {
     this.#ownsEngine = ownsEngine;
     this.#loaded = { ...checkpoint, checkAlive: () => this.#alive() };
     this.#translator = translatorOf(this.#loaded);
-    const { host, handle, frontEnd, tower } = checkpoint;
-    forgotten.register(this, { host, handle, frontEnd, tower }, this);
+    const { host, handle, tower } = checkpoint;
+    forgotten.register(this, { host, handle, tower }, this);
   }
 
   /**

@@ -38,6 +38,9 @@ export interface EmbindModule {
   MultiHeadAttention: {
     new (_0: Context, _1: Partial<AttentionConfig>, _2: Weights): MultiHeadAttention;
   };
+  PatchEmbedding: {
+    new (_0: Context, _1: Partial<PatchEmbeddingConfig>, _2: Weights): PatchEmbedding;
+  };
   RecurrentLayers: {
     new (_0: Context, _1: Partial<RecurrentLayersConfig>, _2: Weights): RecurrentLayers;
   };
@@ -127,6 +130,12 @@ export interface MultiHeadAttention {
   parameterCount(): number;
 }
 
+export interface PatchEmbedding {
+  delete(): void;
+  forward(_0: TensorData): TensorData;
+  parameterCount(): number;
+}
+
 export interface RecurrentLayers {
   delete(): void;
   forward(_0: TensorData, _1: Partial<RecurrentState>): RecurrentResult;
@@ -144,7 +153,11 @@ export interface Transformer extends Model {
     _2: Partial<DecodeOptions>,
   ): Decoded;
   delete(): void;
-  encode(_0: TensorData | { data: Int32Array; shape: number[] }, _1: Partial<SelfMasks>): TensorData;
+  encode(
+    _0: TensorData | { data: Int32Array; shape: number[] } | undefined,
+    _1: Partial<EncodeOptions>,
+  ): TensorData;
+  takeSentenceSteps(_0: Partial<HeadStep>[], _1: number, _2: Weights): void;
 }
 
 export interface Weights {
@@ -158,9 +171,7 @@ export interface Weights {
   drop(_0: string): void;
   fixScales(_0: string, _1: number, _2: number): void;
   names(): string[];
-  rename(_0: string, _1: string): void;
   scale(_0: string, _1: Float32Array, _2: number): void;
-  take(_0: string, _1: number[]): TensorData;
   view(_0: string, _1: number[], _2: string, _3: StridedView, _4: 'factor' | 'embedding' | 'table'): void;
   write(_0: string, _1: number, _2: Uint8Array): void;
 }
@@ -204,9 +215,55 @@ export type AttentionOptions = {
   needWeights: boolean;
 };
 
+export type AttentionPoolConfig = {
+  numHeads: number;
+  dFf: number;
+  activation:
+    | 'none'
+    | 'relu'
+    | 'relu2'
+    | 'relu6'
+    | 'gelu'
+    | 'gelu_tanh'
+    | 'quick_gelu'
+    | 'silu'
+    | 'mish'
+    | 'sigmoid'
+    | 'tanh';
+  norm: Partial<NormConfig>;
+};
+
 export type AttentionResult = {
   output: TensorData;
   weights: TensorData | undefined;
+};
+
+export type ContrastConfig = {
+  embeds: boolean;
+  compares: boolean;
+  bias: boolean;
+};
+
+export type ConvolutionConfig = {
+  name: string;
+  outWidth: number;
+  window: number;
+  stride: number;
+  padding: number;
+  bias: boolean;
+  activation:
+    | 'none'
+    | 'relu'
+    | 'relu2'
+    | 'relu6'
+    | 'gelu'
+    | 'gelu_tanh'
+    | 'quick_gelu'
+    | 'silu'
+    | 'mish'
+    | 'sigmoid'
+    | 'tanh';
+  norm: boolean;
 };
 
 export type DecodeOptions = {
@@ -246,6 +303,14 @@ export type DisentangledPositions = {
   shareProjections: boolean;
 };
 
+export type EncodeOptions = {
+  media: { values: TensorData; mask?: TensorData | undefined; grids?: Int32Array | undefined } | undefined;
+  mask: TensorData | undefined;
+  bias: TensorData | undefined;
+  keyPaddingMask: TensorData | undefined;
+  isCausal: boolean;
+};
+
 export type FeedForwardConfig = {
   dModel: number;
   dFf: number;
@@ -265,9 +330,16 @@ export type FeedForwardConfig = {
   bias: boolean;
 };
 
+export type FramesConfig = {
+  bands: number;
+  frames: number;
+  convolutions: Partial<ConvolutionConfig>[];
+};
+
 export type GenerationInput = {
   sources: Int32Array[];
   sourceVectors: TensorData | undefined;
+  media: { values: TensorData; mask?: TensorData | undefined; grids?: Int32Array | undefined } | undefined;
   memory: TensorData | undefined;
   prompts: Int32Array[];
   padding: Int32Array;
@@ -324,9 +396,19 @@ export type GenerationProgress = {
   results: Hypothesis[][];
 };
 
+export type GridPositionsConfig = {
+  name: string;
+  rows: number;
+  columns: number;
+  ofPrefix: number;
+  fixed: boolean;
+  cubic: number;
+  antialias: boolean;
+};
+
 export type HeadConfig = {
   steps: Partial<HeadStep>[];
-  reads: 'each' | 'first' | 'mean' | 'last_is' | 'last_is_not' | 'first_is' | 'first_and_mean';
+  reads: 'each' | 'first' | 'mean' | 'last_is' | 'last_is_not' | 'first_is' | 'first_and_mean' | 'pool';
   id: number;
   prefix: number;
 };
@@ -339,6 +421,7 @@ export type HeadFactor = {
 export type HeadStep = {
   name: string;
   outFeatures: number;
+  unit: boolean;
   bias: boolean;
   activation:
     | 'none'
@@ -425,6 +508,8 @@ export type MultiHeadResult = {
   weights: TensorData | undefined;
 };
 
+export type NoFrontEnd = Record<string, never>;
+
 export type NoPositions = Record<string, never>;
 
 export type NormConfig = {
@@ -441,6 +526,9 @@ export type NormOptions = {
 
 export type PassOptions = {
   tokenTypes: Int32Array;
+  media: { values: TensorData; mask?: TensorData | undefined; grids?: Int32Array | undefined } | undefined;
+  others: TensorData | undefined;
+  sentence: SentenceCall | undefined;
   isCausal: boolean;
   skipPadding: boolean;
   skipLogits: boolean;
@@ -467,6 +555,11 @@ export type PassOutput = {
   logits: TensorData | undefined;
   poolerOutput: TensorData | undefined;
   encoderOutput: TensorData | undefined;
+  embeds: TensorData | undefined;
+  similarities: TensorData | undefined;
+  transposed: TensorData | undefined;
+  mediaMask: TensorData | undefined;
+  grid: number[];
   encoderAttentions: TensorData[];
   decoderAttentions: TensorData[];
   crossAttentions: TensorData[];
@@ -474,6 +567,27 @@ export type PassOutput = {
   decoderHiddenStates: TensorData[];
   trace: Traced[];
   profile: ProfiledPart[];
+};
+
+export type PatchEmbeddingConfig = {
+  dModel: number;
+  patches: Partial<PatchesConfig>;
+};
+
+export type PatchesConfig = {
+  channels: number;
+  height: number;
+  width: number;
+  patch: number;
+  prefix: Partial<PrefixVectors>[];
+  bias: boolean;
+  positions: Partial<GridPositionsConfig>;
+  sizes: 'fixed' | 'any' | 'patches';
+};
+
+export type PrefixVectors = {
+  name: string;
+  count: number;
 };
 
 export type ProfiledPart = {
@@ -584,6 +698,14 @@ export type SelfMasks = {
   isCausal: boolean;
 };
 
+export type SentenceCall = {
+  pooling: ('cls' | 'max' | 'mean' | 'mean_sqrt_len' | 'lasttoken')[];
+  skipped: number;
+  unitSteps: boolean;
+  dimensions: number;
+  unit: boolean;
+};
+
 export type SinusoidalPositions = {
   maxLength: number;
   layout: 'interleaved' | 'halves' | 'fairseq';
@@ -641,9 +763,15 @@ export type TransformerConfig = {
   shareEmbeddings: boolean;
   memoryProjection: boolean;
   embeddingScale: number;
+  front:
+    | { none: Partial<NoFrontEnd> }
+    | { frames: Partial<FramesConfig> }
+    | { patches: Partial<PatchesConfig> };
   encoder: Partial<StackConfig>;
   decoder: Partial<StackConfig>;
+  pool: Partial<AttentionPoolConfig>;
   pooler: Partial<HeadConfig>;
   head: Partial<HeadConfig>;
+  contrast: Partial<ContrastConfig>;
   projection: Partial<ProjectionConfig>;
 };

@@ -6,8 +6,6 @@ import type { RecurrentConfig, TransformerConfig } from '../modules/embind.js';
 import type { TokenizerKind } from '../tokenizers/tokenizer_kind.js';
 import { fail } from '../values/errors.js';
 import type { Shapes, Slice } from '../weights/slices.js';
-import type { Activation } from './activations.js';
-import type { FrontEndConfig } from './front_end_config.js';
 
 /** Ids of the special tokens. */
 export interface SpecialTokens {
@@ -27,21 +25,8 @@ export interface CopyingHead {
   readonly head: number;
 }
 
-/** Attention of one learned query to all states, then a feed-forward layer: what a whole picture becomes (Zhai et al. 2023). */
-export interface AttentionPool {
-  readonly dModel: number;
-  readonly numHeads: number;
-  readonly dFf: number;
-  readonly activation: Activation;
-  readonly eps: number;
-}
-
 /** The encoder of pictures beside one of texts, whose vectors can be compared (Radford et al. 2021). */
 export interface TowerPlan extends TransformerPlan {
-  /** Makes the vector of a picture; default: the head. */
-  readonly pool?: AttentionPool;
-  /** Whether each pair of a picture and a text has a probability of its own, or the texts of a picture share it. */
-  readonly isSigmoid: boolean;
   /** The length to which all texts are padded with tokens that count; `null`: none is. */
   readonly textLength: number | null;
 }
@@ -54,8 +39,6 @@ export interface Plan {
   readonly tokens: SpecialTokens;
   /** The longest sequence that the positions cover; `null`: unlimited. */
   readonly maxPositions: number | null;
-  /** Turns images or audio into vectors for the encoder. */
-  readonly frontEnd?: FrontEndConfig;
   /** The encoder of pictures, where the model is one of texts and one of pictures. */
   readonly tower?: TowerPlan;
   /** Whether the tokens of an encoder attend only to those before them. */

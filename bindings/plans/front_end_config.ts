@@ -1,123 +1,86 @@
-/** The front end of an encoder that takes no tokens: turns other input into vectors [batch, time, dModel]. */
+/** What an encoder reads in place of token ids: sound or pictures, which the engine's front end turns into vectors. */
 
-/** A linear layer of the front end; its weights are the engine's `front.<name>.weight` and `.bias`. */
-export interface FrontLinear {
-  readonly name: string;
-  readonly inFeatures: number;
-  readonly outFeatures: number;
-  readonly bias: boolean;
-  readonly activation: 'none' | 'gelu' | 'tanh';
-}
+import type { ConvolutionConfig, GridPositionsConfig, PrefixVectors } from '../modules/embind.js';
+import type { TensorData } from '../values/tensor.js';
+import type { Plan } from './family.js';
 
-/** Learned numbers of the front end, the engine's `front.<name>`. */
-export interface FrontTable {
-  readonly name: string;
-  readonly shape: readonly number[];
-}
+/** The name of the input. */
+export type FrontInput = 'pixelValues' | 'inputFeatures' | 'inputValues';
 
-/** Learned vectors before the patches: the table of that name. */
-export interface PrefixVectors {
-  readonly name: string;
-  readonly count: number;
-}
-
-/** How the learned positions of a grid become those of another one. */
-export interface Resizing {
-  /** Of Keys' cubic kernel; `null`: the kernel is linear. */
-  readonly cubic: number | null;
-  /** Whether the kernel is widened where the grid shrinks. */
-  readonly antialias: boolean;
-}
-
-/** Learned positions of a grid of patches, the table `positions`, which are resized to that of a picture. */
-export interface GridPositions extends Resizing {
-  readonly rows: number;
-  readonly columns: number;
-  /** How many vectors of the prefix have positions too, before those of the grid. */
-  readonly ofPrefix: number;
-}
-
-/** An image [channels, height, width], cut into square patches, with learned vectors in front. */
+/** Pictures, cut into square patches, with learned vectors in front. */
 export interface PatchesConfig {
-  readonly input: 'pixelValues';
-  readonly channels: number;
-  readonly height: number;
-  readonly width: number;
-  readonly patch: number;
-  readonly dModel: number;
-  readonly prefix: readonly PrefixVectors[];
-  /** Of the patches' linear layer; default: true. */
-  readonly bias?: boolean;
+  channels: number;
+  /** Of the pictures that the model was trained with. */
+  height: number;
+  width: number;
+  patch: number;
+  prefix: PrefixVectors[];
+  /** Default: true. */
+  bias?: boolean;
   /** Default: the model has other positions. */
-  readonly positions?: GridPositions;
+  positions?: Partial<GridPositionsConfig>;
   /**
    * Which pictures: `fixed`, those of the size above; `any`, those of at least a patch; `patches`, any, as patches [batch,
    * patches, patch * patch * channels] with their grids. Default: `fixed`.
    */
-  readonly sizes?: 'fixed' | 'any' | 'patches';
+  sizes?: 'fixed' | 'any' | 'patches';
 }
 
-/** A convolution over time, the linear layer of that name on its windows. */
-export interface Convolution {
-  readonly name: string;
-  readonly inWidth: number;
-  readonly outWidth: number;
-  /** In frames. */
-  readonly window: number;
-  readonly stride: number;
-  /** Frames of zeros at both ends. */
-  readonly padding: number;
-  readonly bias: boolean;
-  readonly activation: FrontLinear['activation'];
-  /** Whether all numbers of a sequence are normalised afterwards, with the tables `norm.weight` and `norm.bias`. */
-  readonly isNormed?: boolean;
+/** Sound through convolutions over time: features [bands, frames], or samples where `bands` is 0. */
+export interface FramesConfig {
+  bands: number;
+  frames: number;
+  convolutions: Convolution[];
 }
 
-/** Mel features [bands, frames], passed through convolutions. */
-export interface SoundConfig {
-  readonly input: 'inputFeatures';
-  readonly bands: number;
-  readonly frames: number;
-  readonly dModel: number;
-  readonly convolutions: readonly Convolution[];
+export type Convolution = Pick<ConvolutionConfig, 'name' | 'outWidth' | 'window' | 'stride'> &
+  Partial<ConvolutionConfig>;
+
+/** Sound or pictures on their way to the engine. */
+export interface Media {
+  readonly values: TensorData;
+  /** Of samples or patches, 0 for padding. */
+  readonly mask?: TensorData;
+  /** Rows and columns of patches of each picture, where the caller cut them. */
+  readonly grids?: Int32Array;
 }
 
-/** Samples [time] of sound, at 16000 Hz, likewise. */
-export interface WaveConfig {
-  readonly input: 'inputValues';
-  readonly dModel: number;
-  readonly convolutions: readonly Convolution[];
+export type Front =
+  | { readonly input: 'pixelValues'; readonly patches: PatchesConfig }
+  | { readonly input: 'inputFeatures' | 'inputValues'; readonly frames: FramesConfig };
+
+/** The front end of a model; `null`: it takes token ids, or vectors. */
+export function frontOf({ model }: Pick<Plan, 'model'>): Front | null {
+  const front = 'recurrent' in model ? undefined : model.front;
+  if (front && 'patches' in front) return { input: 'pixelValues', patches: front.patches as PatchesConfig };
+  if (!front || !('frames' in front)) return null;
+  const frames = front.frames as FramesConfig;
+  return { input: frames.bands > 0 ? 'inputFeatures' : 'inputValues', frames };
 }
 
-export type FrontEndConfig = PatchesConfig | SoundConfig | WaveConfig;
+/** The same, or that of the encoder of pictures beside one of texts. */
+export const anyFrontOf = (plan: Pick<Plan, 'model' | 'tower'>): Front | null =>
+  frontOf(plan) ?? (plan.tower ? frontOf(plan.tower) : null);
 
 /** The number of vectors before the patches. */
 export const prefixOf = ({ prefix }: PatchesConfig) => prefix.reduce((sum, { count }) => sum + count, 0);
 
-/** The layers of a front end. */
-export function frontLinears(config: FrontEndConfig): FrontLinear[] {
-  if (config.input !== 'pixelValues')
-    return config.convolutions.map(({ name, inWidth, outWidth, window, bias, activation }) => ({
-      name,
-      inFeatures: inWidth * window,
-      outFeatures: outWidth,
-      bias,
-      activation,
-    }));
-  const { channels, patch, dModel, bias = true } = config;
-  const inFeatures = channels * patch ** 2;
-  return [{ name: 'patches', inFeatures, outFeatures: dModel, bias, activation: 'none' }];
-}
+/** The fewest samples that make a frame. */
+export const leastSamples = ({ convolutions }: FramesConfig): number =>
+  convolutions.reduceRight(
+    (frames, { window, stride, padding = 0 }) => (frames - 1) * stride + window - 2 * padding,
+    1,
+  );
 
-/** The learned numbers that the front end itself computes with. */
-export function frontTables(config: FrontEndConfig): FrontTable[] {
-  if (config.input !== 'pixelValues')
-    return config.convolutions
-      .filter(({ isNormed }) => isNormed)
-      .flatMap(({ outWidth }) => ['norm.weight', 'norm.bias'].map((name) => ({ name, shape: [outWidth] })));
-  const { prefix, positions, dModel } = config;
-  const vectors = prefix.map(({ name, count }) => ({ name, shape: [count, dModel] }));
-  if (!positions) return vectors;
-  const { rows, columns, ofPrefix } = positions;
-  return [...vectors, { name: 'positions', shape: [ofPrefix + rows * columns, dModel] }];
+/** The number of vectors that the front end makes of an input of this shape. */
+export function lengthOf(front: Front, shape: readonly number[]): number {
+  if (front.input === 'pixelValues') {
+    const { patch } = front.patches;
+    const [height = 0, width = 0] = shape.slice(-2);
+    return prefixOf(front.patches) + Math.floor(height / patch) * Math.floor(width / patch);
+  }
+  return front.frames.convolutions.reduce(
+    (time, { window, stride, padding = 0 }) => Math.floor((time + 2 * padding - window) / stride) + 1,
+    shape.at(-1) ?? 0,
+  );
 }

@@ -58,6 +58,9 @@ export type PixelPlan = {
   rescale: number;
   mean: number[];
   deviation: number[];
+  gray: boolean;
+  floats: boolean;
+  patch: number;
 };
 
 export type RawImage = {

@@ -60,7 +60,7 @@ export function pixelPlan(
   const fields = processorFields(json);
   const wanted = { height: rows, width: columns };
   const doesIf = (name: string) => fields.flag(name, false);
-  const plan: Partial<PixelPlan> = {};
+  const plan: Partial<PixelPlan> = { gray: channels === 1, floats: processorOf(json) === 'DINOv3ViT' };
   if (doesIf('do_resize')) {
     plan.size = sizeOf(fields.raw('size') ?? wanted, image, 'size');
     plan.resample =

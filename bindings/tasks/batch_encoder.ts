@@ -2,8 +2,10 @@
 
 import { hasDecoder, hasEncoder, type Loaded, requireTokenizer } from '../checkpoint/loaded.js';
 import { Pauses } from '../engine/steps.js';
-import { forward } from '../insight/forward.js';
+import { runForward } from '../insight/forward.js';
+import { checkInputs } from '../insight/forward_inputs.js';
 import type { ForwardOutput } from '../insight/forward_output.js';
+import type { SentenceCall } from '../modules/embind.js';
 import { tokenTypesOf } from '../plans/model_shape.js';
 import type { SourcedEncoding, Tokenizer } from '../tokenizers/tokenizer.js';
 import { fail } from '../values/errors.js';
@@ -13,7 +15,14 @@ import type { Tensor } from '../values/tensor.js';
 export type Row = Omit<SourcedEncoding, 'unknownWords'>;
 
 /** A tensor of the pass: [batch, time, width] or [batch, width]. */
-export type OutputName = 'logits' | 'lastHiddenState' | 'startLogits' | 'endLogits' | 'textFeatures';
+export type OutputName =
+  | 'logits'
+  | 'lastHiddenState'
+  | 'poolerOutput'
+  | 'startLogits'
+  | 'endLogits'
+  | 'textFeatures'
+  | 'textEmbeds';
 
 /** A row and what the model computes from it. */
 export interface RowOutput {
@@ -149,19 +158,27 @@ export function windows(row: Row, source: number, { room, stride, name }: Window
   }
 }
 
-/** The model's output for every row, in order. A row's numbers do not depend on the others. */
+/**
+ * The model's output for every row, in order. A row's numbers do not depend on the others.
+ *
+ * @param sentence how the vectors of the tokens become one, the `poolerOutput`
+ */
 export async function* runRows(
   model: Loaded,
   rows: readonly Row[],
   names: OutputName | readonly OutputName[],
   signal?: AbortSignal,
+  sentence?: SentenceCall,
 ): AsyncGenerator<RowOutput, void, void> {
   for (let begin = 0; begin < rows.length; begin += rowsAtOnce) {
     signal?.throwIfAborted();
     model.checkAlive();
     const batch = rows.slice(begin, begin + rowsAtOnce);
     const skipLogits = !hasEncoder(model) && [names].flat().every((name) => name === 'lastHiddenState');
-    const output = await forward(model, inputsOf(model, batch), { skipPadding: true, skipLogits }, signal);
+    const options = { skipPadding: true, skipLogits, ...(sentence && { sentence }) };
+    const inputs = inputsOf(model, batch);
+    checkInputs(model, inputs);
+    const output = await runForward(model, inputs, options, signal);
     const tensors = [names].flat().map((name) => tensorOf(output, name));
     for (const [i, row] of batch.entries())
       yield { row, vector: (token, which = 0) => vectorOf(tensors[which], i, token) };

@@ -56,12 +56,12 @@ export async function* captions(
   for (const [name, value] of Object.entries({ sampleRate, settledAfter }))
     if (!(Number.isFinite(value) && value > 0))
       fail('invalid_argument', `${name} must be a number above 0, got ${describe(value)}`);
-  const { frontEnd } = speechSettings(model);
+  const { frames } = speechSettings(model).window;
   const { signal } = options;
   signal?.throwIfAborted();
   const { blocks, sampleRate: rate } = await open(given, sampleRate);
   // A frame of the features is a hundredth of a second.
-  const window = new Window(Math.floor((frontEnd.frames * rate) / 100), rate);
+  const window = new Window(Math.floor((frames * rate) / 100), rate);
   const sound = new LiveSound(endingWith(signal, blocks), window.capacity);
   try {
     for (let isOver = false; !isOver; ) {

@@ -1,9 +1,10 @@
 /** Embeddings: a vector for each text, so that texts of similar meaning have similar vectors. */
 
-import type { Loaded } from '../checkpoint/loaded.js';
+import { hasDecoder, hasEncoder, type Loaded } from '../checkpoint/loaded.js';
+import { widthOf } from '../plans/model_shape.js';
 import { fail } from '../values/errors.js';
 import { choiceOf, type FieldsOf, integerFrom, readFields, toBe, toBoolean } from '../values/options.js';
-import { Tensor, type TensorLike, toTensor } from '../values/tensor.js';
+import { concatenated, Tensor, type TensorLike, toTensor } from '../values/tensor.js';
 import {
   checkText,
   cut,
@@ -15,9 +16,9 @@ import {
   runRows,
 } from './batch_encoder.js';
 import { toSignal } from './classify.js';
-import { normalized, type Pooling, pool, poolings } from './pooling.js';
+import { type Pooling, poolings } from './pooling.js';
 import { type Precision, precisions, type QuantizedEmbeddings, quantized } from './quantized_embeddings.js';
-import { readSentenceFolder, type SentenceFolder } from './sentence_folder.js';
+import { loadSteps, readSentenceFolder, type SentenceFolder } from './sentence_folder.js';
 
 export interface EmbedOptions {
   /** How the vectors of the tokens become one; default: as the folder says, else the mean. */
@@ -78,6 +79,8 @@ export async function embed(
   checkTogether(options);
   if (model.tower) return embedForPictures(model, texts, options);
   const tokenizer = requireEncoder(model, 'embed texts', 'all');
+  if (hasEncoder(model) && hasDecoder(model))
+    fail('unsupported', 'the model gives no hidden states of its texts, only logits');
   const folder = await sentenceFolderOf(model);
   const prompt = promptOf(folder, options);
   const row = rowReader(tokenizer, options.signal);
@@ -88,17 +91,32 @@ export async function embed(
   );
   // The library counts the prompt's tokens with those that begin a text.
   const skipped = prompt === '' || folder.countsPrompt ? 0 : lengthOf(await read(prompt));
-  const ways = options.pooling ? [options.pooling] : folder.pooling;
+  const pooling = options.pooling ? [options.pooling] : [...folder.pooling];
+  await stepsOf(model, folder);
+  const sentence = {
+    pooling,
+    skipped,
+    unitSteps: options.normalize !== false && folder.steps.includes(null),
+    dimensions: options.truncateDim ?? 0,
+    unit: options.normalize === true,
+  };
   const vectors: Float32Array[] = [];
-  for await (const { row, vector } of runRows(model, rows, 'lastHiddenState', options.signal)) {
-    const tokens = row.ids.map((_, token) => vector(token)).slice(Math.min(skipped, row.ids.length - 1));
-    const pooled = pool(tokens, ways);
-    const steps =
-      options.normalize === false ? folder.steps.filter((step) => step !== normalized) : folder.steps;
-    const made = steps.reduce((x, step) => step(x), pooled);
-    vectors.push(made);
-  }
-  return finished(vectors, options, false);
+  for await (const { vector } of runRows(model, rows, 'poolerOutput', options.signal, sentence))
+    vectors.push(vector(0));
+  return finished(vectors, options);
+}
+
+const loadedSteps = new WeakMap<Loaded, Promise<void>>();
+
+/** Loads what follows the pooling, once. */
+function stepsOf(model: Loaded, folder: SentenceFolder): Promise<void> {
+  const known = loadedSteps.get(model);
+  if (known) return known;
+  const stack = hasDecoder(model) ? 'decoder' : 'encoder';
+  const loading = loadSteps(model, folder, folder.pooling.length * widthOf(model.plan, stack));
+  loadedSteps.set(model, loading);
+  loading.catch(() => loadedSteps.delete(model));
+  return loading;
 }
 
 /** The number of tokens up to the end of the text. */
@@ -115,17 +133,11 @@ function checkTogether({ prompt, promptName, ranges, precision = 'float32' }: Re
 /** What all vectors have in common. */
 function finished(
   vectors: readonly Float32Array[],
-  { normalize, truncateDim, precision = 'float32', ranges }: ReadOptions,
-  isNormalized: boolean,
+  { truncateDim, precision = 'float32', ranges }: ReadOptions,
 ): Tensor | QuantizedEmbeddings {
-  const kept = vectors.map((vector) => {
-    const part = vector.subarray(0, truncateDim);
-    return (normalize ?? isNormalized) ? normalized(part) : part;
-  });
-  const width = kept[0]?.length ?? 0;
-  const data = new Float32Array(kept.length * width);
-  for (const [i, vector] of kept.entries()) data.set(vector, i * width);
-  const shape = [kept.length, width];
+  const kept = vectors.map((vector) => vector.subarray(0, truncateDim));
+  const data = concatenated(kept);
+  const shape = [kept.length, kept[0]?.length ?? 0];
   return precision === 'float32' ? new Tensor(data, shape) : quantized({ data, shape }, precision, ranges);
 }
 
@@ -137,9 +149,10 @@ async function embedForPictures(
 ): Promise<Tensor | QuantizedEmbeddings> {
   for (const name of ['pooling', 'promptName'] as const)
     if (options[name] !== undefined) fail('unsupported', `a model of texts and pictures has no ${name}`);
-  const { textFeatures } = await import('./tower_texts.js');
+  const { textVectors } = await import('./tower_texts.js');
   const whole = texts.map((text) => prompt + checkText(text, 'the text'));
-  return finished(await textFeatures(model, whole, options.signal), options, true);
+  const dimensions = options.normalize === false ? null : (options.truncateDim ?? 0);
+  return finished(await textVectors(model, whole, dimensions, options.signal), options);
 }
 
 function promptOf(

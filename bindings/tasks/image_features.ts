@@ -6,7 +6,7 @@ import type { ForwardOutput } from '../insight/forward_output.js';
 import type { ImageSource } from '../signal/open_image.js';
 import { fail } from '../values/errors.js';
 import { readFields, toBoolean } from '../values/options.js';
-import { Tensor } from '../values/tensor.js';
+import { concatenated, Tensor, type TensorData } from '../values/tensor.js';
 import { toSignal } from './classify.js';
 import { pictureInputs } from './pixel_values.js';
 
@@ -21,18 +21,22 @@ export interface ImageFeatureOptions {
 
 const readers = { pool: toBoolean, signal: toSignal };
 
-/** What the model computes for each picture. */
+/**
+ * What the model computes for each picture.
+ *
+ * @param others the vectors of texts to compare it with
+ */
 export async function* runPictures(
   model: Loaded,
   images: readonly ImageSource[],
-  signal: AbortSignal | undefined,
+  { others, signal }: { others?: TensorData; signal?: AbortSignal | undefined },
 ): AsyncGenerator<ForwardOutput, void, void> {
   for (const image of images) {
     signal?.throwIfAborted();
     const inputs = await pictureInputs(model, image, signal);
     signal?.throwIfAborted();
     model.checkAlive();
-    yield await runForward(model, inputs, {});
+    yield await runForward(model, inputs, others ? { others } : {});
   }
 }
 
@@ -48,15 +52,12 @@ export async function imageFeatures(
 ): Promise<Tensor> {
   const { pool, signal } = readFields(given, readers);
   const parts: Tensor[] = [];
-  for await (const output of runPictures(model, images, signal)) parts.push(featuresOf(output, pool));
+  for await (const output of runPictures(model, images, { signal })) parts.push(featuresOf(output, pool));
   const shapes = new Set(parts.map(({ shape }) => shape.join()));
   if (shapes.size > 1)
     fail('invalid_argument', 'the pictures have different numbers of patches: pass them one by one');
   const [, ...one] = parts[0]?.shape ?? [0, 0];
-  const size = one.reduce((product, axis) => product * axis, 1);
-  const data = new Float32Array(parts.length * size);
-  for (const [i, part] of parts.entries()) data.set(part.data, i * size);
-  return new Tensor(data, [parts.length, ...one]);
+  return new Tensor(concatenated(parts.map(({ data }) => data)), [parts.length, ...one]);
 }
 
 function featuresOf(

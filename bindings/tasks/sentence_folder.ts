@@ -1,21 +1,22 @@
 /** Reads the files of a sentence-transformers folder (Reimers and Gurevych 2019): which steps make an embedding. */
 
+import { type Loaded, transformerOf } from '../checkpoint/loaded.js';
+import type { Handle } from '../engine/host.js';
 import type { Folder } from '../files/folder.js';
-import { isJsonObject, type JsonObject } from '../files/json_object.js';
+import { isJsonObject } from '../files/json_object.js';
 import { readJson, readJsonValue } from '../files/read_json.js';
+import type { HeadStep } from '../modules/embind.js';
 import { fail } from '../values/errors.js';
-import { elements, type TensorData } from '../values/tensor.js';
-import { toFloats } from '../weights/floats.js';
+import { loadWeights } from '../weights/load_weights.js';
 import { openWeights } from '../weights/open_weights.js';
-import { readTensors } from '../weights/read_tensors.js';
-import { type Dense, dense, normalized, type Pooling, poolings } from './pooling.js';
+import { type Pooling, poolings } from './pooling.js';
 
 export interface SentenceFolder {
   readonly pooling: readonly Pooling[];
   /** Whether the tokens of a prompt count in pooling. */
   readonly countsPrompt: boolean;
-  /** The modules that follow the pooling, in order. */
-  readonly steps: readonly ((x: Float32Array) => Float32Array)[];
+  /** The modules that follow the pooling, in order: the folder of a linear layer, or `null` for a vector of length 1. */
+  readonly steps: readonly (string | null)[];
   /** The longest text in tokens, special ones included; `null`: as the model allows. */
   readonly maxTokens: number | null;
   readonly lowerCase: boolean;
@@ -50,10 +51,9 @@ export async function readSentenceFolder(folder: Folder, signal?: AbortSignal): 
     } else if (kind === 'Pooling') {
       described = { ...described, ...(await readPooling(folder, place, signal)) };
     } else if (kind === 'Normalize') {
-      described = { ...described, steps: [...described.steps, normalized] };
+      described = { ...described, steps: [...described.steps, null] };
     } else if (kind === 'Dense') {
-      const layer = await readDense(folder, place, signal);
-      described = { ...described, steps: [...described.steps, (x) => dense(x, layer)] };
+      described = { ...described, steps: [...described.steps, place] };
     } else {
       fail('unsupported', `modules.json has a module of the type '${type}', which is not supported`);
     }
@@ -107,17 +107,37 @@ async function readPooling(
   return { pooling: ways, countsPrompt: config.include_prompt !== false };
 }
 
-async function readDense(folder: Folder, path: string, signal?: AbortSignal): Promise<Dense> {
+/**
+ * Loads the linear layers that follow the pooling into the model's engine.
+ *
+ * @param width of what is pooled
+ * @throws TransformerError `bad_checkpoint`, `unsupported`
+ */
+export async function loadSteps(model: Loaded, { steps }: SentenceFolder, width: number): Promise<void> {
+  if (steps.every((step) => step === null)) return;
+  const { host } = model;
+  const weights = await host.create('Weights', 'f32', undefined);
+  try {
+    const read: Partial<HeadStep>[] = [];
+    for (const [i, path] of steps.entries())
+      read.push(path === null ? { unit: true } : await readDense(model, path, { name: `${i}`, weights }));
+    await host.invoke(transformerOf(model), 'takeSentenceSteps', read, width, weights);
+  } finally {
+    await host.release(weights);
+  }
+}
+
+async function readDense(
+  { host, folder }: Loaded,
+  path: string,
+  { name, weights }: { name: string; weights: Handle<'Weights'> },
+): Promise<Partial<HeadStep>> {
   const inside: Folder = {
     name: `${folder.name}/${path}`,
-    open: (name, abort) => folder.open(`${path}/${name}`, abort),
+    open: (file, abort) => folder.open(`${path}/${file}`, abort),
   };
   const config =
-    (await readJson(inside, 'config.json', signal)) ??
-    fail('missing_file', `there is no ${path}/config.json`);
-  const tensors = await readAll(inside);
-  const weight =
-    tensors.get('linear.weight') ?? fail('bad_checkpoint', `${path} has no tensor 'linear.weight'`);
+    (await readJson(inside, 'config.json')) ?? fail('missing_file', `there is no ${path}/config.json`);
   const activation = String(config.activation_function ?? '')
     .split('.')
     .at(-1);
@@ -126,28 +146,29 @@ async function readDense(folder: Folder, path: string, signal?: AbortSignal): Pr
       'unsupported',
       `${path}/config.json has the activation '${config.activation_function}'; known are Tanh and Identity`,
     );
-  const { in_features: inputs, out_features: outputs } = config as JsonObject;
-  if (weight.shape.join() !== `${outputs},${inputs}`)
-    fail(
-      'bad_checkpoint',
-      `'linear.weight' of ${path} has the shape [${weight.shape}], expected [${outputs},${inputs}]`,
-    );
-  return { weight, bias: tensors.get('linear.bias') ?? null, isTanh: activation === 'Tanh' };
-}
-
-async function readAll(folder: Folder): Promise<Map<string, TensorData>> {
-  const files = await openWeights(folder);
-  const tensors = new Map<string, TensorData>();
+  const { in_features: inputs, out_features: outputs } = config;
+  const files = await openWeights(inside);
   try {
-    for (const file of files.files)
-      for await (const { tensor, first, bytes } of readTensors(file, () => true)) {
-        const { name, dtype, shape } = tensor;
-        const into = tensors.get(name) ?? { data: new Float32Array(elements(shape)), shape: [...shape] };
-        into.data.set(toFloats(bytes, dtype), first);
-        tensors.set(name, into);
-      }
+    const shapeOf = (tensor: string) => files.tensors.find((stored) => stored.name === tensor)?.shape;
+    const shape = shapeOf('linear.weight') ?? fail('bad_checkpoint', `${path} has no tensor 'linear.weight'`);
+    if (shape.join() !== `${outputs},${inputs}`)
+      fail(
+        'bad_checkpoint',
+        `'linear.weight' of ${path} has the shape [${shape}], expected [${outputs},${inputs}]`,
+      );
+    const slices = ['weight', 'bias'].flatMap((part) => {
+      const own = shapeOf(`linear.${part}`);
+      const from = `linear.${part}`;
+      return own ? [{ name: `${name}.${part}`, from, firstRow: 0, rows: null, shape: own }] : [];
+    });
+    await loadWeights(files, slices, { host, weights, isQuantized: false });
+    return {
+      name,
+      outFeatures: shape[0] ?? 0,
+      bias: slices.length > 1,
+      activation: activation === 'Tanh' ? 'tanh' : 'none',
+    };
   } finally {
     await files.close();
   }
-  return tensors;
 }

@@ -4,7 +4,6 @@ import { cross } from '../values/border.js';
 import { fail } from '../values/errors.js';
 import { integerFrom, readFields } from '../values/options.js';
 import { Tensor, type TensorLike, toTensor } from '../values/tensor.js';
-import { normalized } from './pooling.js';
 
 /** One of the vectors that were searched. */
 export interface Neighbour {
@@ -56,6 +55,12 @@ function compare(a: TensorLike, b: TensorLike, options: { topK?: number }): Tens
 }
 
 const dot = (x: Float32Array, y: Float32Array) => x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0);
+
+/** To length 1; a vector of zeros stays as it is. */
+function normalized(x: Float32Array): Float32Array {
+  const length = Math.sqrt(x.reduce((sum, value) => sum + value * value, 0));
+  return x.map((value) => value / Math.max(length, 1e-12));
+}
 
 function unitRows(given: TensorLike, name: string): Float32Array[] {
   const { data, shape } = toTensor(given, name);

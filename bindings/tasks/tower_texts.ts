@@ -14,10 +14,15 @@ import {
 } from './batch_encoder.js';
 import { specialTokens } from './special_tokens.js';
 
-/** The projected vector of each text, not yet at length 1. A text that is too long is cut. */
-export async function textFeatures(
+/**
+ * The projected vector of each text. A text that is too long is cut.
+ *
+ * @param dimensions how many of the numbers are kept and brought to length 1 (0: all); `null`: the vectors as they are
+ */
+export async function textVectors(
   model: Loaded,
   texts: readonly string[],
+  dimensions: number | null,
   signal?: AbortSignal,
 ): Promise<Float32Array[]> {
   const tokenizer = requireEncoder(model, 'embed texts');
@@ -28,10 +33,13 @@ export async function textFeatures(
     padded(cut(await read(checkText(text, 'the text')), roomOf(model)), length, pad),
   );
   const vectors: Float32Array[] = [];
-  for await (const { vector } of runRows(model, rows, 'textFeatures', signal))
-    vectors.push(vector(0).slice());
+  const name = dimensions === null ? 'textFeatures' : 'textEmbeds';
+  const sentence = dimensions ? { ...wholeSentence, dimensions, unit: true } : undefined;
+  for await (const { vector } of runRows(model, rows, name, signal, sentence)) vectors.push(vector(0));
   return vectors;
 }
+
+const wholeSentence = { pooling: [], skipped: 0, unitSteps: false };
 
 async function padOf(model: Loaded, signal?: AbortSignal): Promise<number> {
   const { pad_token: token } = await specialTokens(model.folder, signal);

@@ -10,6 +10,7 @@
 
 import { type Loaded, transformerOf } from '../checkpoint/loaded.js';
 import { drawSeed } from '../generation/combined_options.js';
+import { frontOf } from '../plans/front_end_config.js';
 import { fail } from '../values/errors.js';
 import { tokenTimes } from './speech/alignment.js';
 import { type AudioInput, type Features, openFeatures } from './speech/features.js';
@@ -58,10 +59,10 @@ export async function* streamTranscription(
 ): AsyncGenerator<Segment, Transcription, void> {
   const options = readTranscribeOptions(given);
   options.signal?.throwIfAborted();
-  const { frontEnd } = model.plan;
-  if (frontEnd?.input === 'inputValues') {
+  const front = frontOf(model.plan);
+  if (front?.input === 'inputValues') {
     const { listenInParts } = await import('./speech/parts.js');
-    return yield* listenInParts(model, frontEnd, audio, options);
+    return yield* listenInParts(model, front.frames, audio, options);
   }
   const settings = speechSettings(model);
   transformerOf(model);
@@ -104,15 +105,15 @@ class Listener {
 
   async *listen(features: Features, given: string | null): AsyncGenerator<Segment, Transcription, void> {
     const { timestamps = true, onProgress, onSegment, signal } = this.#options;
-    const { frontEnd, timeStep, framesPerStep } = this.#settings;
+    const { window: whole, timeStep, framesPerStep } = this.#settings;
     const secondsPerFrame = timeStep / framesPerStep;
-    const isShort = features.frames <= frontEnd.frames;
+    const isShort = features.frames <= whole.frames;
     const hasTimes = timestamps !== false || !isShort;
     let language = given;
     for (let seek = 0; seek < features.frames; ) {
       signal?.throwIfAborted();
-      const frames = Math.min(frontEnd.frames, features.frames - seek);
-      const sound = await features.window(seek, frontEnd.frames);
+      const frames = Math.min(whole.frames, features.frames - seek);
+      const sound = await features.window(seek, whole.frames);
       const window = await SpeechWindow.encode(this.#model, this.#settings, sound);
       if (seek === 0) language ??= await window.detectLanguage();
       const start = startOfTranscript(this.#settings, this.#options, { language, hasTimes });

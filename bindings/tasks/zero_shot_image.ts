@@ -1,16 +1,15 @@
 /** Zero-shot classification of pictures (Radford et al. 2021): which of several texts describes a picture best. */
 
 import type { Loaded } from '../checkpoint/loaded.js';
-import { atLengthOne, logitsOf } from '../insight/towers.js';
 import type { ImageSource } from '../signal/open_image.js';
 import { fail } from '../values/errors.js';
 import { readFields, toBe } from '../values/options.js';
-import { Tensor } from '../values/tensor.js';
+import { concatenated } from '../values/tensor.js';
 import { checkText } from './batch_encoder.js';
 import { toSignal } from './classify.js';
 import { runPictures } from './image_features.js';
 import { type LabelScore, ranked, sigmoid, softmax } from './labels.js';
-import { textFeatures } from './tower_texts.js';
+import { textVectors } from './tower_texts.js';
 
 export interface ZeroShotImageOptions {
   /** The sentence that says that a label applies, with `{}` in its place; default: 'This is a photo of {}.' */
@@ -44,20 +43,13 @@ export async function classifyImagesZeroShot(
   const sentences = labels.map((label) =>
     template.replaceAll('{}', () => checkText(label, 'a candidate label')),
   );
-  const features = await textFeatures(model, sentences, signal);
-  const width = features[0]?.length ?? 0;
-  const texts = new Float32Array(features.length * width);
-  for (const [i, one] of features.entries()) texts.set(one, i * width);
-  const embeds = atLengthOne({ data: texts, shape: [features.length, width] });
+  const features = await textVectors(model, sentences, null, signal);
+  const others = { data: concatenated(features), shape: [features.length, features[0]?.length ?? 0] };
+  const isSigmoid = tower.plan.model.contrast?.bias;
   const results: LabelScore[][] = [];
-  for await (const { imageEmbeds = new Tensor(new Float32Array(), [0, 0]) } of runPictures(
-    model,
-    images,
-    signal,
-  )) {
-    const { data: logits } = logitsOf(tower, imageEmbeds, embeds);
-    const scores = tower.plan.isSigmoid ? sigmoid(logits) : softmax(logits);
-    results.push(ranked(labels, scores, labels.length));
+  for await (const { logitsPerImage } of runPictures(model, images, { others, signal })) {
+    const logits = logitsPerImage?.data ?? fail('internal', 'nothing was compared');
+    results.push(ranked(labels, isSigmoid ? sigmoid(logits) : softmax(logits), labels.length));
   }
   return results;
 }

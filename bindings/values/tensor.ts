@@ -68,6 +68,17 @@ export class Tensor implements TensorData {
 export const elements = (shape: readonly number[]): number =>
   shape.reduce((product, size) => product * size, 1);
 
+/** All numbers of several arrays, one after the other. */
+export function concatenated(parts: readonly Float32Array[]): Float32Array {
+  const joined = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}
+
 /** Wraps a result from the engine in a `Tensor`. */
 export const asTensor = ({ data, shape }: TensorData): Tensor => new Tensor(data, shape);
 

@@ -158,6 +158,7 @@ add_wasm_objects(
   ${CMAKE_SOURCE_DIR}/bindings/embind/js.cpp
   ${CMAKE_SOURCE_DIR}/bindings/embind/tensors.cpp
   ${CMAKE_SOURCE_DIR}/src/base/error.cpp
+  ${CMAKE_SOURCE_DIR}/src/base/resized_grid.cpp
   ${CMAKE_SOURCE_DIR}/src/base/tensor.cpp)
 target_include_directories(signal PRIVATE ${CMAKE_SOURCE_DIR}/bindings/embind)
 add_executable(transformer-signal $<TARGET_OBJECTS:signal>)

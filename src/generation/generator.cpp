@@ -41,8 +41,7 @@ Generator::Generator(std::unique_ptr<const SequenceModel> model, const Generatio
   validate(options, model_->vocab());
   const int size = count_of(input.prompts), paddings = count_of(input.padding);
   require(size > 0, "there are no prompts to generate from");
-  const bool is_vectors = input.source_vectors.data || input.memory.data;
-  const int sources = is_vectors ? size : count_of(input.sources);
+  const int sources = !input.takes_ids() ? size : count_of(input.sources);
   require(model_->has_encoder() || sources == 0, "this model has no encoder, so it takes no sources");
   require(!model_->has_encoder() || sources == size, "the number of sources (", sources,
           ") differs from the number of prompts (", size, ")");
@@ -163,9 +162,8 @@ int Generator::tokens() const {
 
 // Whether the inputs of both can be those of one caller.
 bool Generator::begins_like(const Generator& other) const {
-  const auto takes_ids = [](const GenerationInput& input) { return !input.source_vectors.data && !input.memory.data; };
   const auto is_everything = [](const Generator& one) { return one.search(0).shortlist().is_everything(); };
-  return takes_ids(input_) && takes_ids(other.input_) && rows_per_search_ == other.rows_per_search_ &&
+  return input_.takes_ids() && other.input_.takes_ids() && rows_per_search_ == other.rows_per_search_ &&
          input_.shortlists.empty() == other.input_.shortlists.empty() &&
          (!input_.shortlists.empty() || (is_everything(*this) && is_everything(other)));
 }
@@ -191,6 +189,7 @@ void Generator::begin(std::span<Generator* const> group, Workspace& workspace) {
   GenerationInput input;
   input.source_vectors = first.input_.source_vectors;
   input.memory = first.input_.memory;
+  input.media = first.input_.media;
   std::vector<Request*> requests;
   std::vector<Shortlist> shortlists;
   DecodingSize size = {};

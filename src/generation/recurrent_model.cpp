@@ -69,7 +69,7 @@ class RecurrentModel : public SequenceModel {
   std::unique_ptr<Decoding> start(const GenerationInput& input, const DecodingSize& size,
                                   std::span<const Shortlist> shortlists, Workspace& workspace) const override {
     require(shortlists.size() == 1, "a recurrent model has one shortlist for all inputs");
-    require(!input.source_vectors.data && !input.memory.data, "the model takes token ids, not embeddings");
+    require(input.takes_ids(), "the model takes token ids, not embeddings");
     const PaddedIds source(input.sources);
     RecurrentMemory memory =
         model_.encoder().forward({source.ids, source.batch, source.time, source.lengths}, workspace);

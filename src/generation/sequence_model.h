@@ -8,6 +8,7 @@
 #include "base/segments.h"
 #include "base/workspace.h"
 #include "generation/shortlist.h"
+#include "transformer/front_end.h"
 
 namespace transformer {
 
@@ -15,6 +16,8 @@ struct GenerationInput {
   // The encoder's input, one source per sequence: ids, or vectors [batch, time, d_model] if it has no embedding.
   std::vector<std::vector<int>> sources;
   ConstView source_vectors = {};
+  // In place of either: sound or pictures, one of each sequence. Read when the decoding starts.
+  const MediaTensors* media = nullptr;
   // The encoder's output [batch * time, d_model], in place of sources: for several generations from one encoding.
   ConstView memory = {};
   std::vector<std::vector<int>> prompts;  // the ids that each sequence starts with, at least one
@@ -23,6 +26,8 @@ struct GenerationInput {
   std::vector<int> padding = {};
   // The tokens that can be chosen for each input, in place of the options' shortlist; empty: that one applies to all.
   std::vector<std::vector<int>> shortlists = {};
+
+  bool takes_ids() const { return !source_vectors.data && !memory.data && !media; }
 };
 
 // Ids of sequences of any lengths, one after the other.

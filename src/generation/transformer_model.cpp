@@ -2,6 +2,7 @@
 #include "generation/sequence_model.h"
 #include "transformer/logits.h"
 #include "transformer/pass.h"
+#include "transformer/without_padding.h"
 
 namespace transformer {
 
@@ -21,6 +22,11 @@ class TransformerDecoding : public Decoding {
       const int width = model.config().memory_width();
       require(input.memory.cols == width, "the memory needs vectors of ", width, " numbers, got ", input.memory.cols);
       start({input.memory, batch, input.memory.rows / batch}, size, workspace);
+    } else if (input.media) {
+      require(model.front(), "this model takes neither sound nor pictures");
+      const EncodedMedia media = model.front()->forward(*input.media, workspace);
+      require(media.vectors.axis(0) == batch, media.vectors.axis(0), " inputs for ", batch, " sequences");
+      encode_media_and_start(media, size, workspace);
     } else if (input.source_vectors.data) {
       const ConstView vectors = input.source_vectors;
       require_vectors(vectors, batch);
@@ -97,6 +103,24 @@ class TransformerDecoding : public Decoding {
     Tensor memory({sources.segments().rows(), model_.config().memory_width()});
     model_.encoder().forward(sources, {}, memory.matrix(), workspace);
     start({memory.matrix(), sources.batch, sources.time, sources.offsets}, size, workspace);
+  }
+
+  // Without the padding at the end of each.
+  void encode_media_and_start(const EncodedMedia& media, const DecodingSize& size, Workspace& workspace) {
+    Sequences sources = {.batch = media.vectors.axis(0),
+                         .time = media.vectors.axis(1),
+                         .vectors = media.vectors.matrix(),
+                         .columns = media.grid.columns};
+    if (media.mask.empty()) {
+      encode_and_start(sources, size, workspace);
+      return;
+    }
+    OwnedMask mask = make_mask({{}, {}, media.mask.clone()}, {}, {sources.batch, 1, 1, sources.time});
+    const WithoutPadding real(sources, mask.view.padding);
+    sources = real.sequences();
+    for (int row = 0; row < sources.batch; ++row)
+      require(sources.segments().length(row) > 0, "attentionMask leaves nothing of a row");
+    encode_and_start(sources, size, workspace);
   }
 
   void start(const Memory& memory, const DecodingSize& size, Workspace& workspace) {

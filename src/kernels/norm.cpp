@@ -24,12 +24,6 @@ float sum_row(const float* x, int count, const F& f) {
   return total;
 }
 
-// The learned part of a norm; null means weights of 1 and biases of 0.
-struct Affine {
-  const float* weight;
-  const float* bias;
-};
-
 // out = f(x) * weight + bias
 template <class F>
 void scale_and_shift(const float* x, float* out, int count, const Affine& affine, const F& f) {
@@ -50,14 +44,26 @@ void scale_and_shift(const float* x, float* out, int count, const Affine& affine
 
 }  // namespace
 
+float sum_of_row(const float* x, int count) {
+  return sum_row(x, count, [](Vec v) { return v; });
+}
+
+float squared_distances(const float* x, int count, float mean) {
+  return sum_row(x, count, [mean](Vec v) { return (v - Vec(mean)) * (v - Vec(mean)); });
+}
+
+void normalize_row(const float* x, float* out, int count, const Standard& standard, const Affine& affine) {
+  const auto [mean, scale] = standard;
+  scale_and_shift(x, out, count, affine, [m = mean, s = scale](Vec v) { return (v - Vec(m)) * Vec(s); });
+}
+
 void layer_norm(ConstView x, const float* weight, const float* bias, float eps, View out) {
   const float count = static_cast<float>(x.cols);
   for (int row = 0; row < x.rows; ++row) {
     const float* in = x.row(row);
-    const float mean = sum_row(in, x.cols, [](Vec v) { return v; }) / count;
-    const float variance = sum_row(in, x.cols, [mean](Vec v) { return (v - Vec(mean)) * (v - Vec(mean)); }) / count;
-    const float scale = 1.0f / std::sqrt(variance + eps);
-    scale_and_shift(in, out.row(row), x.cols, {weight, bias}, [=](Vec v) { return (v - Vec(mean)) * Vec(scale); });
+    const float mean = sum_of_row(in, x.cols) / count;
+    const float variance = squared_distances(in, x.cols, mean) / count;
+    normalize_row(in, out.row(row), x.cols, {mean, 1.0f / std::sqrt(variance + eps)}, {weight, bias});
   }
 }
 

@@ -107,6 +107,14 @@ void validate(const TransformerConfig& config) {
   if (encoder.num_layers > 0) validate(encoder);
   if (decoder.num_layers > 0) validate(decoder);
   require(decoder.layer_groups == 0, "layerGroups is for encoders");
+  require(!config.has_front() || (encoder.num_layers > 0 && encoder.vocab == 0),
+          "a front end needs an encoder of vectors");
+  const bool reads_pool = config.pooler.reads == HeadInput::kPool || config.head.reads == HeadInput::kPool;
+  require(!reads_pool || config.pool.num_heads > 0, "a head that reads the pool needs one");
+  require(!config.contrast.embeds || config.head.reads != HeadInput::kEach,
+          "contrast needs a head that reads one state of each sequence");
+  require(decoder.num_layers == 0 || (config.pool.num_heads == 0 && !config.contrast.embeds),
+          "pool and contrast are for encoders alone");
   require(!encoder.layer.ssru, "ssru is for decoders");
   require(!config.memory_projection || (encoder.num_layers > 0 && decoder.num_layers > 0),
           "memoryProjection needs an encoder and a decoder");

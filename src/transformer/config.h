@@ -1,11 +1,14 @@
 // The description of a transformer, whichever checkpoint it comes from.
 #pragma once
 
+#include "attention/attention_pool.h"
 #include "attention/config.h"
 #include "base/fields.h"
+#include "layers/contrast.h"
 #include "layers/feed_forward.h"
 #include "layers/norm.h"
 #include "positions/positions.h"
+#include "transformer/front_end.h"
 #include "transformer/output_head.h"
 
 namespace transformer {
@@ -114,16 +117,20 @@ constexpr auto fields_of(const ProjectionConfig*) {
 
 // The whole model: encoder-decoder as in the paper, encoder-only like BERT, or decoder-only like GPT.
 struct TransformerConfig {
-  std::string scope = {};  // the name before those of its weights; empty: none
+  std::string scope = {};     // the name before those of its weights; empty: none
+  FrontEndConfig front = {};  // makes the encoder's input of sound or pictures
   StackConfig encoder;
   StackConfig decoder;
   bool share_embeddings = false;   // one embedding table for source and target
   bool memory_projection = false;  // a linear layer brings the encoder's output to the decoder's width
   float embedding_scale = 1.0f;
-  HeadConfig pooler;  // of an encoder-only model: an extra output, computed from the first hidden state
-  HeadConfig head;    // of an encoder-only model: between the last hidden states and the logits
+  AttentionPoolConfig pool;  // of an encoder-only model: makes the state that a pooler or a head may read
+  HeadConfig pooler;         // of an encoder-only model: an extra output, computed from the first hidden state
+  HeadConfig head;           // of an encoder-only model: between the last hidden states and the logits
+  ContrastConfig contrast;   // of an encoder-only model: its vectors are those of the head
   ProjectionConfig projection;
 
+  bool has_front() const { return !std::holds_alternative<NoFrontEnd>(front); }
   const StackConfig& last_stack() const { return decoder.num_layers > 0 ? decoder : encoder; }
   int d_model() const { return last_stack().layer.d_model; }
   // Of the encoder's output, which may differ from the decoder's d_model.
@@ -135,10 +142,13 @@ constexpr auto fields_of(const TransformerConfig*) {
                     Field{"shareEmbeddings", &TransformerConfig::share_embeddings},
                     Field{"memoryProjection", &TransformerConfig::memory_projection},
                     Field{"embeddingScale", &TransformerConfig::embedding_scale},
+                    Field{"front", &TransformerConfig::front},
                     Field{"encoder", &TransformerConfig::encoder},
                     Field{"decoder", &TransformerConfig::decoder},
+                    Field{"pool", &TransformerConfig::pool},
                     Field{"pooler", &TransformerConfig::pooler},
                     Field{"head", &TransformerConfig::head},
+                    Field{"contrast", &TransformerConfig::contrast},
                     Field{"projection", &TransformerConfig::projection}};
 }
 

@@ -74,6 +74,10 @@ Tensor states_for(const OutputHead& head, const HeadSource& from) {
   for (int sequence = 0; sequence < from.source.batch; ++sequence) {
     float* row = rows.matrix().row(sequence);
     require(from.states.length(sequence) > 0, "the sequence is empty, so it has no first hidden state");
+    if (head.reads() == HeadInput::kPool) {
+      std::copy_n(from.pooled.row(sequence), from.pooled.cols, row);
+      continue;
+    }
     if (head.reads() == HeadInput::kMean) {
       take_mean(from, sequence, head.prefix(), row);
       continue;

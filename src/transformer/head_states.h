@@ -13,6 +13,7 @@ struct HeadSource {
   Segments states;          // which of its rows are of which sequence
   const Sequences& source;  // whose ids tell where the head reads
   ScoreBias padding = {};   // of the source; none: all tokens are real
+  ConstView pooled = {};    // [batch, d_model] of the attention pool, if there is one
 };
 
 // -> [batch, in_features], for a head that is_per_sequence(). invalid_argument for a sequence without such a state.

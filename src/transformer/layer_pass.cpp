@@ -1,5 +1,7 @@
 #include "transformer/layer_pass.h"
 
+#include <algorithm>
+
 namespace transformer {
 
 namespace {
@@ -52,6 +54,20 @@ Tensor mean_over_heads(const Tensor& weights) {
     }
   }
   return mean;
+}
+
+Tensor run_layer(const PatchEmbedding& layer, const Tensor& images, Workspace& workspace) {
+  const Shape& shape = images.shape();
+  const int axes = count_of(shape), channels = layer.config().channels, patch = layer.config().patch;
+  require((axes == 3 || axes == 4) && shape[axes - 3] == channels &&
+              std::min(shape[axes - 1], shape[axes - 2]) >= patch && images.size() > 0,
+          "images must be [batch, ", channels, ", height, width] with sides of at least ", patch, ", got ",
+          to_string(shape));
+  const Pictures pictures = {images.data(), axes == 4 ? shape[0] : 1, shape[axes - 2], shape[axes - 1], 0, {}};
+  const int tokens = layer.tokens_of(pictures);
+  Tensor states(axes == 4 ? Shape{pictures.batch, tokens, layer.d_model()} : Shape{tokens, layer.d_model()});
+  layer.forward(pictures, states.matrix(), workspace);
+  return states;
 }
 
 AttentionLayerResult run_layer(const MultiHeadAttention& layer, AttentionCall call, Workspace& workspace) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "layers/linear.h"
+#include "layers/patches.h"
 #include "transformer/decoder_layer.h"
 #include "transformer/input_tensor.h"
 
@@ -12,6 +13,10 @@ Tensor run_layer(const Linear& layer, Activation activation, const Tensor& x, Wo
 
 // x [..., d_model] -> [..., d_model]
 Tensor run_layer(const FeedForward& layer, const Tensor& x, Workspace& workspace);
+
+// images [batch, channels, height, width], the batch axis optional -> [batch, tokens, d_model]. Rows and columns that
+// do not fill a patch are left out, as by a convolution.
+Tensor run_layer(const PatchEmbedding& layer, const Tensor& images, Workspace& workspace);
 
 struct AttentionCall {
   InputTensor query;  // [batch, queries, d_model]

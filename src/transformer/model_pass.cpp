@@ -1,5 +1,6 @@
 #include "transformer/model_pass.h"
 
+#include "base/forbidden.h"
 #include "transformer/logits.h"
 
 namespace transformer {
@@ -33,12 +34,25 @@ OwnedMask self_mask_of(const StackConfig& stack, MaskTensors tensors, const Mask
   return mask;
 }
 
+// The vectors that the front end makes of media, in place of `src`.
+EncodedMedia read_media(const Transformer& model, const MediaTensors& media, InputTensor& src, Workspace& workspace) {
+  if (media.is_missing()) return {};
+  require(model.front(), "this model takes neither sound nor pictures");
+  require(src.is_missing(), "src is given in two ways");
+  EncodedMedia encoded = model.front()->forward(media, workspace);
+  src.shape = encoded.vectors.shape();
+  src.vectors = std::move(encoded.vectors);
+  return encoded;
+}
+
 }  // namespace
 
 Tensor encode(const Transformer& model, EncodeCall call, Workspace& workspace) {
   require(model.has_encoder(), "this model has no encoder");
   const StackConfig& stack = model.config().encoder;
   InputTensor& src = call.src;
+  EncodedMedia media = read_media(model, call.media, src, workspace);
+  if (!media.mask.empty()) call.masks.padding = std::move(media.mask);
   check_input(src, "src", stack);
   const OwnedMask mask = self_mask_of(stack, std::move(call.masks), {}, src, call.is_causal);
   const Sequences source = src.sequences();
@@ -75,7 +89,17 @@ struct OwnedPass {
   OwnedMask self_mask;
   OwnedMask cross_mask;
   PassInput input;
+  EncodedMedia media;
 };
+
+// Before the masks are made, which may come with the media.
+void prepare_media(OwnedPass& pass, ForwardCall& call, const Transformer& model, Workspace& workspace) {
+  pass.media = read_media(model, call.media, call.src, workspace);
+  if (pass.media.grid.columns > 0) call.columns = pass.media.grid.columns;
+  if (pass.media.mask.empty()) return;
+  call.src_masks.padding = pass.media.mask.clone();
+  if (model.has_decoder()) call.memory_masks.padding = pass.media.mask.clone();
+}
 
 void prepare_source(OwnedPass& pass, ForwardCall& call, const TransformerConfig& config) {
   InputTensor& source = pass.source = std::move(call.src);
@@ -104,8 +128,10 @@ void prepare_target(OwnedPass& pass, ForwardCall& call, const TransformerConfig&
 }
 
 // Results in the shapes of the inputs.
-ForwardResult restore(const Transformer& model, const OwnedPass& pass, PassOutput output) {
+ForwardResult restore(const Transformer& model, OwnedPass& pass, PassOutput output) {
   ForwardResult result;
+  result.media_mask = std::move(pass.media.mask);
+  result.grid = pass.media.grid;
   const bool decodes = model.has_decoder();
   const InputTensor& last = decodes ? pass.target : pass.source;
   if (!output.memory.empty()) {
@@ -117,6 +143,7 @@ ForwardResult restore(const Transformer& model, const OwnedPass& pass, PassOutpu
     return last.is_batched() ? std::move(rows) : std::move(rows).reshaped({width});
   };
   if (!output.pooler_output.empty()) result.pooler_output = per_sequence(std::move(output.pooler_output));
+  if (!output.embeds.empty()) result.embeds = per_sequence(std::move(output.embeds));
   if (output.logits.empty()) return result;
   const bool is_per_sequence = model.head() && model.head()->is_per_sequence();
   result.logits = is_per_sequence ? per_sequence(std::move(output.logits)) : last.restore(std::move(output.logits));
@@ -125,13 +152,64 @@ ForwardResult restore(const Transformer& model, const OwnedPass& pass, PassOutpu
 
 }  // namespace
 
+namespace {
+
+// The number of tokens up to the last real one of each sequence.
+std::vector<int> lengths_of(const InputTensor& input, const ScoreBias& padding) {
+  std::vector<int> lengths(input.batch(), input.time());
+  for (int row = 0; padding.data && row < input.batch(); ++row) {
+    const float* keys = padding.data + row * padding.batch;
+    while (lengths[row] > 0 && keys[lengths[row] - 1] == kForbidden) --lengths[row];
+  }
+  return lengths;
+}
+
+void pool(const Transformer& model, const OwnedPass& pass, const ForwardCall& call, ForwardResult& result,
+          Workspace& workspace) {
+  require(!result.output.empty(), "the model gives no hidden states to pool");
+  const bool decodes = model.has_decoder();
+  const InputTensor& texts = decodes ? pass.target : pass.source;
+  const ScoreBias& padding = (decodes ? pass.self_mask : pass.source_mask).view.padding;
+  const std::vector<int> lengths = lengths_of(texts, padding);
+  result.embeds = pool_sentences({result.output.matrix(), {texts.batch(), texts.time()}, lengths}, call.sentence_steps,
+                                 call.sentence, workspace);
+  result.output = {};
+}
+
+// Compares the embeds with the caller's vectors of the other kind.
+void compare(const Transformer& model, const Tensor& others, ForwardResult& result, Workspace& workspace) {
+  require(model.contrast() && !result.embeds.empty(), "this model compares nothing");
+  const ConstView own = result.embeds.matrix();
+  require(others.shape().size() == 2 && others.axis(1) == own.cols, "what is compared must be vectors [count, ",
+          own.cols, "], got the shape ", to_string(others.shape()));
+  Tensor unit(others.shape());
+  to_unit_rows(others.matrix(), unit.matrix());
+  result.similarities = Tensor({own.rows, unit.axis(0)});
+  result.transposed = Tensor({unit.axis(0), own.rows});
+  model.contrast()->forward(own, unit.matrix(), result.similarities.matrix(), workspace);
+  for (int row = 0; row < own.rows; ++row) {
+    for (int i = 0; i < unit.axis(0); ++i)
+      result.transposed.matrix().row(i)[row] = result.similarities.matrix().row(row)[i];
+  }
+}
+
+}  // namespace
+
 ForwardResult forward(const Transformer& model, ForwardCall call, Workspace& workspace) {
   OwnedPass pass;
+  prepare_media(pass, call, model, workspace);
   if (model.has_encoder()) prepare_source(pass, call, model.config());
   if (model.has_decoder()) prepare_target(pass, call, model.config());
-  pass.input.skips_logits = call.skips_logits;
+  pass.input.skips_logits = call.skips_logits || call.sentence.pools();
   PassOutput output = run_pass(model, std::move(pass.input), workspace);
-  return restore(model, pass, std::move(output));
+  ForwardResult result = restore(model, pass, std::move(output));
+  if (call.sentence.pools()) {
+    pool(model, pass, call, result, workspace);
+  } else if (call.sentence.shortens() && !result.embeds.empty()) {
+    result.embeds = shortened(result.logits.clone(), call.sentence);
+  }
+  if (!call.others.empty()) compare(model, call.others, result, workspace);
+  return result;
 }
 
 }  // namespace transformer

@@ -4,6 +4,7 @@
 
 #include "transformer/input_tensor.h"
 #include "transformer/pass.h"
+#include "transformer/sentence_pooling.h"
 
 namespace transformer {
 
@@ -11,6 +12,7 @@ struct EncodeCall {
   InputTensor src;  // ids [batch, source], or vectors [batch, source, d_model]
   MaskTensors masks;
   bool is_causal = false;
+  MediaTensors media = {};  // in place of src, for a model with a front end
 };
 
 // The encoder alone -> memory [batch, source, d_model]
@@ -42,7 +44,11 @@ struct ForwardCall {
   bool is_causal = false;      // of the last stack
   bool skips_padding = false;  // as in PassInput
   bool skips_logits = false;
-  int columns = 0;  // of the grid that the source's tokens form; 0: none
+  int columns = 0;             // of the grid that the source's tokens form; 0: none
+  MediaTensors media = {};     // in place of src, for a model with a front end
+  Tensor others = {};          // vectors [others, width] to compare with the logits, for a model with a contrast
+  SentenceCall sentence = {};  // one vector of each text, in place of the last hidden states
+  const OutputHead* sentence_steps = nullptr;  // what follows their pooling
 };
 
 // Empty where the model has no such output.
@@ -51,6 +57,11 @@ struct ForwardResult {
   Tensor logits;          // [batch, time, vocab], or [batch, out_features] from a head on the first state
   Tensor pooler_output;   // [batch, d_model]
   Tensor encoder_output;  // of an encoder-decoder: [batch, source, d_model]
+  Tensor embeds;          // [batch, out_features]: the logits at length 1, or the vectors of texts
+  Tensor similarities;    // [batch, others], of each of them and each of the others
+  Tensor transposed;      // [others, batch]: the same
+  Tensor media_mask;      // [batch, source]: which of the media's vectors are real
+  Grid grid = {0, 0};     // of patches; 0: they form none, or each picture has its own
 };
 
 // The whole model: run_pass() over tensors.

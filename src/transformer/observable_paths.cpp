@@ -65,6 +65,7 @@ std::string joined(const auto& names) {
 }
 
 int heads_of(const Transformer& model, std::string_view layer) {
+  if (model.pool() && layer == "pool.attention") return model.pool()->num_heads();
   const TransformerConfig& config = model.config();
   return (layer.starts_with("encoder.") ? config.encoder : config.decoder).layer.attention.num_heads;
 }
@@ -103,6 +104,7 @@ std::vector<std::string> observable_paths(const Transformer& model, Workspace& w
   };
   return paths_of(
       [&](Workspace& observed) {
+        if (model.front()) model.front()->forward(model.front()->smallest(), observed);
         // Nothing of a head is observable, and it may look for a token that is not there.
         run_pass(model,
                  {.source = one_token(config.encoder), .target = one_token(config.decoder), .skips_logits = true},

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "layers/contrast.h"
+
 namespace transformer {
 
 OutputHead::OutputHead(const WeightScope& scope, const HeadConfig& config, int d_model)
@@ -12,7 +14,9 @@ OutputHead::OutputHead(const WeightScope& scope, const HeadConfig& config, int d
       out_features_(in_features_) {
   require(prefix_ >= 0, "the head's prefix must not be negative, got ", prefix_);
   for (const HeadStep& step : config.steps) {
-    if (step.out_features == 0) {
+    if (step.unit) {
+      steps_.emplace_back(Unit{});
+    } else if (step.out_features == 0) {
       steps_.emplace_back(Norm(scope / step.name, out_features_, step.norm));
     } else {
       steps_.emplace_back(
@@ -22,7 +26,7 @@ OutputHead::OutputHead(const WeightScope& scope, const HeadConfig& config, int d
   }
 }
 
-void OutputHead::forward(ConstView x, View out, Workspace& workspace) const {
+void OutputHead::forward(ConstView x, View out, Workspace& workspace, bool with_unit) const {
   const Arena::Scope scope(workspace.arena);
   ConstView in = x;
   for (const auto& step : steps_) {
@@ -30,9 +34,13 @@ void OutputHead::forward(ConstView x, View out, Workspace& workspace) const {
       const View next = workspace.arena.take(x.rows, dense->linear.out_features());
       dense->linear.forward(in, next, workspace, dense->activation);
       in = next;
-    } else {
+    } else if (const Norm* norm = std::get_if<Norm>(&step)) {
       const View next = workspace.arena.take(x.rows, in.cols);
-      std::get<Norm>(step).forward(in, next, workspace);
+      norm->forward(in, next, workspace);
+      in = next;
+    } else if (with_unit) {
+      const View next = workspace.arena.take(x.rows, in.cols);
+      to_unit_rows(in, next);
       in = next;
     }
   }

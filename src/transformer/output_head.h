@@ -11,25 +11,26 @@
 
 namespace transformer {
 
-// One step: y = activation(x W^T + b), or a norm.
+// One step: y = activation(x W^T + b), a norm, or x at length 1.
 struct HeadStep {
   std::string name;      // of its weights in the scope
   int out_features = 0;  // 0: the step is a norm
+  bool unit = false;     // x at length 1, and none of the others
   bool bias = true;
   Activation activation = {};
   NormConfig norm = {};
 };
 
 constexpr auto fields_of(const HeadStep*) {
-  return std::tuple{Field{"name", &HeadStep::name}, Field{"outFeatures", &HeadStep::out_features},
-                    Field{"bias", &HeadStep::bias}, Field{"activation", &HeadStep::activation},
-                    Field{"norm", &HeadStep::norm}};
+  return std::tuple{
+      Field{"name", &HeadStep::name}, Field{"outFeatures", &HeadStep::out_features}, Field{"unit", &HeadStep::unit},
+      Field{"bias", &HeadStep::bias}, Field{"activation", &HeadStep::activation},    Field{"norm", &HeadStep::norm}};
 }
 
 // Which hidden states of a sequence a head reads: each of them, the first, their mean, the one at the last token that
 // is `id` (BART), or at the last one that is not (decoders, where it is padding), or at the first one that is (CLIP);
-// or both the first and the mean, side by side (DINOv2).
-enum class HeadInput { kEach, kFirst, kMean, kLastIs, kLastIsNot, kFirstIs, kFirstAndMean };
+// or both the first and the mean, side by side (DINOv2); or what the attention pool makes of them (SigLIP).
+enum class HeadInput { kEach, kFirst, kMean, kLastIs, kLastIsNot, kFirstIs, kFirstAndMean, kPool };
 
 constexpr auto enum_names(HeadInput) {
   return std::to_array<Named<HeadInput>>({{"each", HeadInput::kEach},
@@ -38,7 +39,8 @@ constexpr auto enum_names(HeadInput) {
                                           {"last_is", HeadInput::kLastIs},
                                           {"last_is_not", HeadInput::kLastIsNot},
                                           {"first_is", HeadInput::kFirstIs},
-                                          {"first_and_mean", HeadInput::kFirstAndMean}});
+                                          {"first_and_mean", HeadInput::kFirstAndMean},
+                                          {"pool", HeadInput::kPool}});
 }
 
 struct HeadConfig {
@@ -68,10 +70,11 @@ class OutputHead {
   bool is_per_sequence() const { return reads_ != HeadInput::kEach; }
   int out_features() const { return out_features_; }
 
-  // x [rows, in_features] -> out [rows, out_features]
-  void forward(ConstView x, View out, Workspace& workspace) const;
+  // x [rows, in_features] -> out [rows, out_features]. with_unit: whether the steps to length 1 are made
+  void forward(ConstView x, View out, Workspace& workspace, bool with_unit = true) const;
 
  private:
+  struct Unit {};
   struct Dense {
     Linear linear;
     Activation activation;
@@ -82,7 +85,7 @@ class OutputHead {
   int prefix_;
   int in_features_;
   int out_features_;
-  std::vector<std::variant<Dense, Norm>> steps_;
+  std::vector<std::variant<Dense, Norm, Unit>> steps_;
 };
 
 }  // namespace transformer

@@ -25,6 +25,25 @@ Tensor logits_of(const Transformer& model, const HeadSource& source, Workspace& 
   return model.head() ? apply_head(*model.head(), source, workspace) : Tensor();
 }
 
+// What follows an encoder alone.
+void run_heads(const Transformer& model, const PassInput& input, PassOutput& output, Workspace& workspace) {
+  const Sequences& source = input.source;
+  HeadSource read = {output.memory.matrix(), source.segments(), source, input.source_mask.padding};
+  Tensor pooled;
+  if (model.pool()) {
+    const PathScope part(workspace, "pool");
+    pooled = Tensor({source.batch, model.config().d_model()});
+    model.pool()->forward(read.hidden, read.states, read.padding, pooled.matrix(), workspace);
+    read.pooled = pooled.matrix();
+  }
+  if (model.pooler()) output.pooler_output = apply_head(*model.pooler(), read, workspace);
+  if (input.skips_logits) return;
+  output.logits = logits_of(model, read, workspace);
+  if (!model.config().contrast.embeds) return;
+  output.embeds = Tensor(output.logits.shape());
+  to_unit_rows(output.logits.matrix(), output.embeds.matrix());
+}
+
 }  // namespace
 
 Tensor run_encoder(const Transformer& model, const Sequences& source, const Mask& mask, Tensor memory,
@@ -73,9 +92,7 @@ PassOutput run_all(const Transformer& model, PassInput input, Workspace& workspa
     output.memory = run_encoder(model, source, input.source_mask, std::move(input.memory), workspace);
   }
   if (!model.has_decoder()) {
-    const HeadSource read = {output.memory.matrix(), states, source, input.source_mask.padding};
-    if (model.pooler()) output.pooler_output = apply_head(*model.pooler(), read, workspace);
-    if (!input.skips_logits) output.logits = logits_of(model, read, workspace);
+    run_heads(model, input, output, workspace);
     return output;
   }
   Memory memory;

@@ -27,6 +27,7 @@ struct PassOutput {
   Tensor hidden;         // [batch * target, d_model]: the decoder's output
   Tensor logits;         // [batch * time, vocab], or [batch, out_features] from a head on the first state
   Tensor pooler_output;  // [batch, d_model]
+  Tensor embeds;         // [batch, out_features]: the logits at length 1, of a model whose vectors are compared
 };
 
 // Observable: what Encoder and Decoder list, and decoder.layers.i.logits, the model's prediction if layer i were its

@@ -9,6 +9,7 @@ Transformer::Transformer(Weights& weights, const TransformerConfig& config) : co
   const WeightScope scope = config.scope.empty() ? root : root / config.scope;
   const int d_model = config.d_model();
 
+  if (config.has_front()) front_.emplace(scope / "front", config.front, config.memory_width());
   SharedMatrix source;
   SharedMatrix target;
   if (config.share_embeddings) {
@@ -22,6 +23,8 @@ Transformer::Transformer(Weights& weights, const TransformerConfig& config) : co
   }
   if (config.encoder.num_layers > 0) encoder_.emplace(scope / "encoder", config, source);
   if (config.decoder.num_layers > 0) decoder_.emplace(scope / "decoder", config, target);
+  if (config.pool.num_heads > 0) pool_.emplace(scope / "pool", config.pool, d_model);
+  if (config.contrast.compares) contrast_.emplace(scope / "contrast", config.contrast);
   if (is_there(config.pooler)) pooler_.emplace(scope / "pooler", config.pooler, d_model);
   if (is_there(config.head)) head_.emplace(scope / "head", config.head, d_model);
   if (config.projection.vocab > 0) {

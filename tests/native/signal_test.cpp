@@ -192,6 +192,37 @@ TEST(ImageTest, IsPythonsPixels) {
   EXPECT_GT(compared, 10);
 }
 
+TEST(ImageTest, ColoursBecomePillowsGray) {
+  Image image = make_image(1, 5, 3);
+  image.bytes = {255, 0, 0, 0, 255, 0, 0, 0, 255, 10, 200, 90, 255, 255, 255};
+  // PIL.Image.fromarray(colours).convert('L')
+  EXPECT_EQ(to_gray(image).bytes, (std::vector<std::uint8_t>{76, 150, 29, 131, 255}));
+  const Tensor values = pixel_values(image, {.gray = true});
+  EXPECT_EQ(values.shape(), (Shape{1, 1, 5}));
+  EXPECT_EQ(values.data()[1], 150);
+}
+
+TEST(ImageTest, EndsAsPatchesByRowsColumnsAndChannels) {
+  Image image = make_image(2, 5, 3);
+  for (std::size_t i = 0; i < image.bytes.size(); ++i) image.bytes[i] = static_cast<std::uint8_t>(i);
+  const Tensor patches = pixel_values(image, {.patch = 2});
+  ASSERT_EQ(patches.shape(), (Shape{1, 2, 12}));  // the last column fills no patch
+  const std::vector<float> second = {6, 7, 8, 9, 10, 11, 21, 22, 23, 24, 25, 26};
+  EXPECT_EQ(std::vector<float>(patches.data() + 12, patches.data() + 24), second);
+}
+
+TEST(ImageTest, IsResizedAsFloats) {
+  Image image = make_image(1, 4, 1);
+  image.bytes = {0, 1, 2, 3};
+  const PixelPlan plan = {.size = {1, 2}, .rescale = 0.5f, .mean = {1, 1, 1}, .floats = true};
+  const Tensor values = pixel_values(image, plan);
+  EXPECT_NEAR(values.data()[0], 5.0 / 14 - 1, 1e-6);
+  EXPECT_NEAR(values.data()[1], 16.0 / 14 - 1, 1e-6);
+  PixelPlan other = plan;
+  other.resample = Resample::kLanczos;
+  EXPECT_EQ(code_of([&] { pixel_values(image, other); }), ErrorCode::kUnsupported);
+}
+
 TEST(ImageTest, TakesAnySize) {
   Random random(8);
   for (int rows : {1, 2, 7}) {

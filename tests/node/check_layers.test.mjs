@@ -308,3 +308,25 @@ for (const [name, tree] of Object.entries(circles)) {
     assert.match(found, /b\.(ts|cpp):2/);
   });
 }
+
+test('loops that calculate with the numbers of a tensor are found, copies are not', () => {
+  const file = (body) => ({
+    'bindings/tasks/pool.ts': `export function f(x: Float32Array, y: number[]) {\n${body}\n}\n`,
+  });
+  const rule = /pool\.ts:2: .*belongs in src/s;
+  for (const body of [
+    'let sum = 0; for (let i = 0; i < 3; i++) sum += x[i] ?? 0;',
+    'for (const i of y.keys()) x[i] *= 2;',
+    'return y.map((one, i) => one * (x[i] ?? 0));',
+    'return Float32Array.from({ length: 3 }, (_, i) => Math.sqrt(x[i]!));',
+    'let i = 0; while (i < 3) { x[i] = (x[i] ?? 0) / 2; i++; }',
+  ])
+    assert.match(check(file(body)), rule, body);
+  for (const body of [
+    'for (let i = 0; i < 3; i++) x[i + 1] = x[2 * i] ?? 0;',
+    'for (let i = 0; i < 3; i++) x.set(x.subarray(i, i + 2), 2 * i);',
+    'return (x[0] ?? 0) * 2;',
+    'return y.some((one) => one * 2 > (y[0] ?? 0) * 3);',
+  ])
+    assert.doesNotMatch(check(file(body)), /belongs in src/, body);
+});

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { grayOf } from '../../build/modules/signal/gray.js';
 import { pixelPlan } from '../../build/modules/signal/image_processor.js';
 import { signalModule } from '../../build/modules/signal/module.js';
 import { createEngine, loadModel } from '../../dist/index.js';
@@ -56,13 +55,6 @@ describe('image processors', () => {
     const oneChannel = { ...anySize, channels: 1 };
     const three = { image_std: [0.5, 0.5, 0.5] };
     assert.throws(() => pixelPlan(three, oneChannel, raw), { code: 'bad_checkpoint', message: /one number/ });
-  });
-
-  test("colours become Pillow's gray", () => {
-    // PIL.Image.fromarray(colours).convert('L')
-    const colours = [255, 0, 0, 0, 255, 0, 0, 0, 255, 10, 200, 90, 255, 255, 255];
-    const image = { data: Uint8Array.from(colours), rows: 1, columns: 5, channels: 3 };
-    assert.deepEqual([...grayOf(image).data], [76, 150, 29, 131, 255]);
   });
 });
 

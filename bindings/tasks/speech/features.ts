@@ -35,7 +35,7 @@ export async function openFeatures(
   audio: AudioInput,
   { settings, options }: { settings: SpeechSettings; options: ReadTranscribeOptions },
 ): Promise<Features> {
-  const { bands, frames: windowFrames } = settings.frontEnd;
+  const { bands, frames: windowFrames } = settings.window;
   if (isFeatures(audio)) return givenFeatures(audio.inputFeatures, bands);
   const { signal } = options;
   const [module, json] = await Promise.all([

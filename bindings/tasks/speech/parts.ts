@@ -6,8 +6,7 @@
 import type { Loaded } from '../../checkpoint/loaded.js';
 import { generate } from '../../generation/generate.js';
 import type { GenerationOptions } from '../../generation/options.js';
-import { leastSamples } from '../../insight/frame_vectors.js';
-import type { WaveConfig } from '../../plans/front_end_config.js';
+import { type FramesConfig, leastSamples } from '../../plans/front_end_config.js';
 import { outputVocabularyOf } from '../../plans/model_shape.js';
 import type { Recording } from '../../signal/recording.js';
 import { fail } from '../../values/errors.js';
@@ -48,7 +47,7 @@ function checkOptions(options: ReadTranscribeOptions): void {
 /** Yields the text of each part, and returns the whole. */
 export async function* listenInParts(
   model: Loaded,
-  config: WaveConfig,
+  config: FramesConfig,
   audio: AudioInput,
   options: ReadTranscribeOptions,
 ): AsyncGenerator<Segment, Transcription, void> {

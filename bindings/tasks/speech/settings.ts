@@ -2,13 +2,14 @@
 
 import type { Loaded } from '../../checkpoint/loaded.js';
 import { Fields } from '../../files/fields.js';
-import type { SoundConfig } from '../../plans/front_end_config.js';
+import { type FramesConfig, frontOf } from '../../plans/front_end_config.js';
 import { headsIn, layersIn } from '../../plans/model_shape.js';
 import { fail } from '../../values/errors.js';
 import { languageCodes } from './languages.js';
 
 export interface SpeechSettings {
-  readonly frontEnd: SoundConfig;
+  /** What the model reads at once. */
+  readonly window: FramesConfig;
   /** Seconds of a step between two timestamps. */
   readonly timeStep: number;
   /** Frames that a step of the decoder's attention covers. */
@@ -34,8 +35,9 @@ export interface SpeechSettings {
 
 /** @throws TransformerError `unsupported` for a model that takes no audio, `bad_checkpoint` */
 export function speechSettings(model: Loaded): SpeechSettings {
-  const { frontEnd, maxPositions } = model.plan;
-  if (frontEnd?.input !== 'inputFeatures')
+  const front = frontOf(model.plan);
+  const { maxPositions } = model.plan;
+  if (front?.input !== 'inputFeatures')
     fail('unsupported', 'this model does not take audio, so it cannot transcribe');
   const fields = new Fields(model.generation.fields, 'generation_config.json');
   const config = new Fields(model.config, 'config.json');
@@ -49,7 +51,7 @@ export function speechSettings(model: Loaded): SpeechSettings {
     fail('bad_checkpoint', 'generation_config.json has no decoder_start_token_id or no eos_token_id');
   const isMultilingual = fields.flag('is_multilingual', true);
   return {
-    frontEnd,
+    window: front.frames,
     timeStep: 0.02,
     framesPerStep: 2,
     maxTokens: maxPositions ?? Number.POSITIVE_INFINITY,

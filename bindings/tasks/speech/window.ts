@@ -3,7 +3,6 @@
 import { type Loaded, transformerOf } from '../../checkpoint/loaded.js';
 import type { Handle } from '../../engine/host.js';
 import { pull } from '../../generation/pull.js';
-import { encodeInput } from '../../insight/front_end.js';
 import { outputVocabularyOf } from '../../plans/model_shape.js';
 import { fail } from '../../values/errors.js';
 import type { TensorData } from '../../values/tensor.js';
@@ -46,9 +45,8 @@ export class SpeechWindow {
   /** @param features [bands, frames] */
   static async encode(model: Loaded, settings: SpeechSettings, features: TensorData): Promise<SpeechWindow> {
     const transformer = transformerOf(model);
-    if (!model.frontEnd) fail('internal', 'the model has no front end');
-    const { vectors } = await encodeInput(model, model.frontEnd, features);
-    const memory = await model.host.invoke(transformer, 'encode', vectors, {});
+    const values = { ...features, shape: [1, ...features.shape] };
+    const memory = await model.host.invoke(transformer, 'encode', undefined, { media: { values } });
     return new SpeechWindow(model, settings, { transformer, memory });
   }
 
