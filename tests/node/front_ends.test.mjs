@@ -134,7 +134,10 @@ describe('front ends', () => {
   });
 });
 
-test('every reference model has the bits that it had', async () => {
+// Not with other cases in place of the fixtures.
+const areOthers = process.env.REFERENCE_CASES !== undefined;
+
+test('every reference model has the bits that it had', { skip: areOthers }, async () => {
   const stored = storedBits();
   const bits = await allBits({ threads: 1 });
   assert.deepEqual(Object.keys(bits).sort(), Object.keys(stored).sort());
