@@ -112,16 +112,21 @@ function formatFloat(size: number, { type, precision, isAlternate }: Spec): [pre
 function grouped(digits: string, before: string, { grouping, type, fill, align, width }: Spec): string {
   if (grouping === '') return digits;
   const size = type in bases ? 4 : 3;
-  const [, whole = '', rest = ''] = /^([\da-f]+)(.*)$/is.exec(digits) ?? [];
-  if (whole === '' || (size === 4 && grouping === ',')) throw new Error(`Cannot specify '${grouping}' here`);
-  const end = type in bases ? whole : (/^\d+/.exec(whole)?.[0] ?? whole);
-  const tail = whole.slice(end.length) + rest;
-  const separate = (text: string) => text.replace(new RegExp(`\\B(?=(?:.{${size}})+$)`, 'g'), grouping);
-  let zeros = end;
-  if (fill === '0' && align === '=')
-    while (before.length + separate(zeros).length + tail.length < width) zeros = `0${zeros}`;
-  const shown = separate(zeros);
-  return shown + tail;
+  if (size === 4 && grouping === ',') throw new Error(`Cannot specify ',' with '${type}'`);
+  const [whole = ''] = (size === 4 ? /^[\da-f]+/i : /^\d+/).exec(digits) ?? [];
+  const tail = digits.slice(whole.length);
+  const room = fill === '0' && align === '=' ? width - before.length - tail.length : 0;
+  // As few digits as fill the room together with their separators.
+  let count = Math.max(1, Math.floor((room * size) / (size + 1)));
+  while (count + Math.floor((count - 1) / size) < room) count++;
+  return separate(whole.padStart(count, '0'), size, grouping) + tail;
+}
+
+function separate(digits: string, size: number, separator: string): string {
+  const first = digits.length % size || size;
+  const parts = [digits.slice(0, first)];
+  for (let at = first; at < digits.length; at += size) parts.push(digits.slice(at, at + size));
+  return parts.join(separator);
 }
 
 function pad(text: string, before: string, { fill, align, width }: Spec, budget: Budget): string {

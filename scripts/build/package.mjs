@@ -32,7 +32,7 @@ export default function createTransformerModule(settings?: object): Promise<obje
 `;
 
 /** Files that others' packages are bundled into: what only few need, and is not to be installed by everyone. */
-const bundledParts = [
+export const bundledParts = [
   'markup/html_tokens',
   'documents/markdown_tree',
   'documents/icu_parser',
@@ -73,7 +73,7 @@ async function bundleParts(made) {
 }
 
 /** What others import, or start. The one file of `inline.js` is joined by a script of its own. */
-const entries = ['index', 'pipeline', 'documents', 'translator', 'en_fr', 'digits', 'vite', 'cli'].map(
+export const entries = ['index', 'pipeline', 'documents', 'translator', 'en_fr', 'digits', 'vite', 'cli'].map(
   (name) => `${name}.js`,
 );
 

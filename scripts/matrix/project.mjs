@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadModel } from '../../dist/index.js';
+import { packPackage } from '../../tests/lib/installed_package.mjs';
 import { tinyModel } from '../../tests/lib/tiny_model.mjs';
 import { ExpectedError, run } from '../lib/console.mjs';
 
@@ -21,8 +22,7 @@ export const isolation = {
 /** Packs the package and makes a tiny model, which every project gets; `close` deletes all of it. */
 export async function openWorkshop() {
   const home = await mkdtemp(join(tmpdir(), 'transformer-wasm-matrix-'));
-  const packed = await run('npm', ['pack', '--json', '--pack-destination', home], { cwd: root });
-  const [{ filename }] = JSON.parse(packed);
+  const tarball = await packPackage(home);
   const files = tinyModel({ generation: { max_length: 24, eos_token_id: 3 } });
   const model = join(home, 'model');
   await mkdir(model);
@@ -30,7 +30,6 @@ export async function openWorkshop() {
   const loaded = await loadModel(files);
   const { text } = await loaded.translate(sentence);
   await loaded.dispose();
-  const tarball = join(home, filename);
   return { home, tarball, installed: new Map(), model, text, close: () => rm(home, { recursive: true }) };
 }
 

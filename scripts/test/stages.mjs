@@ -151,6 +151,9 @@ export const stages = {
   },
 };
 
+/** What is installed, also where nothing is built. */
+export const installed = ['npm', 'browser', 'otherBrowsers', 'parallel', 'olderTypeScript'];
+
 export const preparations = {
   npm: () => ensureNpmPackages(root),
   browser: () => ensurePackages(['browser']),

@@ -28,6 +28,9 @@ function isAway([id, least, most]) {
   return away >= least && away <= most;
 }
 
+/** Whether the page has seen the visitor move: the browser keeps what is in sight in its place again. */
+const isReleased = () => document.documentElement.style.getPropertyValue('overflow-anchor') === '';
+
 const at = (id) => [id, 0, 2];
 const awayFrom = (id) => [id, 10, Number.MAX_VALUE];
 
@@ -91,6 +94,7 @@ describe('a jump', () => {
       await page.evaluate(() => location.assign('#masks'));
       await staysAt(page, 'masks');
       await move(page);
+      await page.waitForFunction(isReleased);
       await page.waitForFunction(isAway, awayFrom('masks'));
       await page.evaluate(grow);
       assert.ok(await page.evaluate(isAway, awayFrom('masks')));
