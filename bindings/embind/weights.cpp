@@ -5,6 +5,7 @@
 #include "weights/quantization.h"
 
 TRANSFORMER_NAMED_ENUM(transformer::StoredType);
+TRANSFORMER_NAMED_ENUM(transformer::PackedKind);
 TRANSFORMER_NAMED_ENUM(transformer::Dtype);
 TRANSFORMER_NAMED_ENUM(transformer::MatrixPurpose);
 
@@ -72,9 +73,11 @@ int bits_of_activations(Context&, Dtype dtype) { return activation_bits(dtype); 
 EMSCRIPTEN_BINDINGS(weights) {
   emscripten::register_optional<double>();
   register_enum<StoredType>();
+  register_enum<PackedKind>();
   register_enum<Dtype>();
   register_enum<MatrixPurpose>();
   register_struct<StridedView>("StridedView");
+  register_struct<PackedLayout>("PackedLayout");
   register_struct<QuantizationError>("QuantizationError");
   register_struct<JsQuantized>("QuantizedRows");
   register_struct<JsRowsToQuantize>("RowsToQuantize");
@@ -86,7 +89,11 @@ EMSCRIPTEN_BINDINGS(weights) {
       .function("declare", guarded<&WeightsLoader::declare>)
       .function("scale", guarded<scale>)
       .function("fixScales", guarded<fix_scales>)
+      .function("add", guarded<&WeightsLoader::add>)
+      .function("pairRows", guarded<&WeightsLoader::pair_rows>)
       .function("write", guarded<write>)
+      .function("hold", guarded<&WeightsLoader::hold>)
+      .function("unpack", guarded<&WeightsLoader::unpack>)
       .function("view", guarded<&WeightsLoader::view>)
       .function("drop", guarded<&WeightsLoader::drop>)
       .function("names", guarded<&WeightsLoader::names>);

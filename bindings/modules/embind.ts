@@ -161,10 +161,29 @@ export interface Transformer extends Model {
 }
 
 export interface Weights {
+  add(_0: string, _1: number): void;
+  pairRows(_0: string, _1: number): void;
+  hold(_0: string, _1: number): void;
+  unpack(_0: string, _1: number[], _2: PackedLayout, _3: number, _4: 'factor' | 'embedding' | 'table'): void;
   declare(
     _0: string,
     _1: number[],
-    _2: 'F32' | 'F16' | 'BF16' | 'F64' | 'I8',
+    _2:
+      | 'F32'
+      | 'F16'
+      | 'BF16'
+      | 'F64'
+      | 'I8'
+      | 'Q4_0'
+      | 'Q4_1'
+      | 'Q5_0'
+      | 'Q5_1'
+      | 'Q8_0'
+      | 'Q2_K'
+      | 'Q3_K'
+      | 'Q4_K'
+      | 'Q5_K'
+      | 'Q6_K',
     _3: 'factor' | 'embedding' | 'table',
   ): void;
   delete(): void;
@@ -679,7 +698,22 @@ export type RotaryPositions = {
 };
 
 export type RowsToQuantize = {
-  stored: 'F32' | 'F16' | 'BF16' | 'F64' | 'I8';
+  stored:
+    | 'F32'
+    | 'F16'
+    | 'BF16'
+    | 'F64'
+    | 'I8'
+    | 'Q4_0'
+    | 'Q4_1'
+    | 'Q5_0'
+    | 'Q5_1'
+    | 'Q8_0'
+    | 'Q2_K'
+    | 'Q3_K'
+    | 'Q4_K'
+    | 'Q5_K'
+    | 'Q6_K';
   columns: number;
   dtype: 'auto' | 'f32' | 'int8' | 'int4' | 'bergamot';
   purpose: 'factor' | 'embedding' | 'table';
@@ -774,4 +808,34 @@ export type TransformerConfig = {
   head: Partial<HeadConfig>;
   contrast: Partial<ContrastConfig>;
   projection: Partial<ProjectionConfig>;
+};
+
+export type PackedLayout = {
+  kind: 'compressed' | 'gptq' | 'gptq_v2' | 'awq';
+  transposed: boolean;
+  inputsFirst: boolean;
+  inputs: number;
+  outputs: number;
+  groupSize: number;
+  scaleType:
+    | 'F32'
+    | 'F16'
+    | 'BF16'
+    | 'F64'
+    | 'I8'
+    | 'Q4_0'
+    | 'Q4_1'
+    | 'Q5_0'
+    | 'Q5_1'
+    | 'Q8_0'
+    | 'Q2_K'
+    | 'Q3_K'
+    | 'Q4_K'
+    | 'Q5_K'
+    | 'Q6_K';
+  integers: string;
+  scales: string;
+  zeros: string;
+  order: string;
+  shape: string;
 };

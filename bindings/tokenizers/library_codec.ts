@@ -4,13 +4,13 @@
  */
 
 import type { Model, PostProcessor } from '@huggingface/tokenizers';
-import { lettersAtOnce, type Steps } from '../engine/steps.js';
+import { lettersAtOnce, type Steps, withPauses } from '../engine/steps.js';
 import type { JsonObject } from '../files/json_object.js';
 import { fail } from '../values/errors.js';
 import { additionalSpecials } from './added_tokens.js';
 import { type AlignedText, type Span, spanOf } from './aligned_text.js';
 import type { AddedToken, Codec, CutText, PlacedToken, Token } from './codec.js';
-import { inFile, makeModel, makePostProcessor } from './library.js';
+import { inFile, inFileLater, makeModel, makePostProcessor, modelInSteps } from './library.js';
 import { type Section, Sections } from './sections.js';
 import {
   type Decode,
@@ -49,19 +49,28 @@ export class LibraryCodec implements Codec {
   readonly #unwritten: ReadonlySet<string>;
   #writtenText: WrittenText | undefined;
 
+  /** As the constructor, with pauses where the vocabulary is large. */
+  static async inSteps(json: JsonObject, settings: JsonObject, signal?: AbortSignal): Promise<LibraryCodec> {
+    const file = 'tokenizer.json';
+    const { model } = checkTokenizerJson(json, file);
+    const making = () => withPauses(modelInSteps(model, settings), signal);
+    return new LibraryCodec(json, settings, file, await inFileLater(file, making, signal));
+  }
+
   /**
    * @param json content of tokenizer.json, or its equivalent
    * @param settings tokenizer_config.json
    * @param file name of the file, for messages
+   * @param made its model, if it is made already
    * @throws TransformerError `bad_checkpoint`, `unsupported`
    */
-  constructor(json: JsonObject, settings: JsonObject, file: string) {
+  constructor(json: JsonObject, settings: JsonObject, file: string, made?: Model) {
     const checked = checkTokenizerJson(json, file);
     const { normalizer, preTokenizer, model, decoder, added } = checked;
     this.#entry = model;
     this.#file = file;
     this.added = added;
-    this.#model = inFile(file, () => makeModel(model, settings));
+    this.#model = made ?? inFile(file, () => makeModel(model, settings));
     for (const { content, id } of added) {
       this.#model.tokens_to_ids.set(content, id);
       this.#model.vocab[id] = content;

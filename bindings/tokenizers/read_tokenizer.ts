@@ -36,7 +36,7 @@ export async function readTokenizer(
     await loadPatterns({ normalizer, pre_tokenizer, decoder });
   }
   const codec = json
-    ? new LibraryCodec(json, configs.tokenizer, 'tokenizer.json')
+    ? await LibraryCodec.inSteps(json, configs.tokenizer, signal)
     : ((await named?.read({ folder, configs, signal })) ?? null);
   if (!codec) return null;
   const { languages: scheme } = named ?? kind;

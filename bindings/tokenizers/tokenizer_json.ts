@@ -115,7 +115,8 @@ function checkModel(model: unknown, file: string): JsonObject {
     const wrong = vocab.findIndex((entry) => typeof entry?.[0] !== 'string' || !Number.isFinite(entry[1]));
     if (wrong >= 0) fail('bad_checkpoint', `${file}: token ${wrong} is not a pair of a string and a score`);
   } else {
-    for (const [token, id] of Object.entries(vocab)) checkTokenId(id, token, file);
+    for (const [token, id] of vocab instanceof Map ? vocab : Object.entries(vocab))
+      checkTokenId(id, token, file);
   }
   if (type !== 'WordLevel' && type !== 'BPE' && !('merges' in model)) checkPieces(vocab, file);
   return model;
