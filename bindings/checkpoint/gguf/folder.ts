@@ -88,7 +88,8 @@ function contentsOf(file: string): Contents {
     return read;
   };
   /** Of a kind of vocabularies. */
-  const of = (model: GgufVocabulary['model'], make: (tokens: GgufVocabulary) => Steps<JsonObject | Uint8Array>) =>
+  const of =
+    (model: GgufVocabulary['model'], make: (tokens: GgufVocabulary) => Steps<JsonObject | Uint8Array>) =>
     async (gguf: OpenGguf) => {
       const tokens = await vocabulary(gguf);
       return tokens.model === model ? withPauses(make(tokens), undefined) : null;
