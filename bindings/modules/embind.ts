@@ -162,7 +162,7 @@ export interface Transformer extends Model {
 
 export interface Weights {
   add(_0: string, _1: number): void;
-  pairRows(_0: string, _1: number): void;
+  pairRows(_0: string, _1: number, _2: number): void;
   hold(_0: string, _1: number): void;
   unpack(_0: string, _1: number[], _2: PackedLayout, _3: number, _4: 'factor' | 'embedding' | 'table'): void;
   declare(

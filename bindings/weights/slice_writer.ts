@@ -133,7 +133,8 @@ export class SliceWriter {
     // Where a file stores what the family adds, nothing is left to add.
     const added = (part.added ?? 0) + (tensor.added ?? 0);
     if (added !== 0) await this.#host.invoke(this.#weights, 'add', name, added);
-    if (headRows) await this.#host.invoke(this.#weights, 'pairRows', name, headRows);
+    const rowNumbers = elements(stored.slice(1));
+    if (headRows) await this.#host.invoke(this.#weights, 'pairRows', name, headRows, rowNumbers);
     if (integers)
       await this.#host.invoke(this.#weights, 'fixScales', name, integers.weights, integers.activations ?? 0);
     if (!scales) return;

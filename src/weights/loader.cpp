@@ -78,17 +78,17 @@ WeightsLoader::Pending& WeightsLoader::pending(const std::string& name) {
 
 void WeightsLoader::declare(const std::string& name, const Shape& shape, StoredType type, MatrixPurpose purpose) {
   weights_.add(name, shape, {purpose, half_type(type)});
-  const std::size_t size = element_count(shape), rows = shape.empty() ? 1 : shape[0];
-  pending_[name] = {size, 0, type, rows > 0 ? size / rows : 0};
+  pending_[name] = {element_count(shape), 0, type};
 }
 
 void WeightsLoader::add(const std::string& name, double number) { pending(name).added = static_cast<float>(number); }
 
-void WeightsLoader::pair_rows(const std::string& name, int head_rows) {
+void WeightsLoader::pair_rows(const std::string& name, int head_rows, int row_numbers) {
   Pending& tensor = pending(name);
-  const std::size_t head = head_rows > 0 ? tensor.row * head_rows : 0;
-  require(head > 0 && head_rows % 2 == 0 && tensor.size % head == 0 && tensor.row % block_of(tensor.type).numbers == 0,
+  const std::size_t row = std::max(row_numbers, 0), head = row * std::max(head_rows, 0);
+  require(head > 0 && head_rows % 2 == 0 && tensor.size % head == 0 && row % block_of(tensor.type).numbers == 0,
           "the tensor '", name, "' has no heads of ", head_rows, " rows in pairs");
+  tensor.row = row;
   tensor.head_rows = head_rows;
 }
 

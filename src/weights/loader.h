@@ -47,9 +47,9 @@ class WeightsLoader {
 
   // Before a tensor is written: is added to each of its numbers.
   void add(const std::string& name, double number);
-  // Before a tensor is written: its rows (first axis) are those of heads, row i of the first half of each followed by
-  // row i of the second half. invalid_argument unless head_rows is even and divides the rows.
-  void pair_rows(const std::string& name, int head_rows);
+  // Before a tensor is written: its rows of so many numbers are those of heads, row i of the first half of each
+  // followed by row i of the second half. invalid_argument unless head_rows is even, and the heads are whole.
+  void pair_rows(const std::string& name, int head_rows, int row_numbers);
 
   // Writes whole elements, starting at element `first`; of a tensor in blocks, whole blocks. invalid_argument for a
   // piece that does not fit.
@@ -80,9 +80,9 @@ class WeightsLoader {
     std::size_t size;
     std::size_t written;
     StoredType type;
-    std::size_t row = 1;  // elements of a row
     Scales scales = {};
     float added = 0.0f;
+    std::size_t row = 0;                  // numbers of a row of such a head
     int head_rows = 0;                    // of heads whose rows are in pairs; 0: they are in order
     std::vector<std::uint8_t> head = {};  // the bytes of one that has begun
   };

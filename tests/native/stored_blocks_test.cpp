@@ -219,7 +219,7 @@ TEST(StoredBlocksTest, RowsInPairsAreTakenApart) {
       }
       WeightsLoader loader{Weights(dtype)};
       loader.declare("paired", {rows, cols}, type);
-      loader.pair_rows("paired", head_rows);
+      loader.pair_rows("paired", head_rows, cols);
       const std::size_t block = block_of(type).bytes;
       for (std::size_t at = 0; at < bytes.size();) {
         const std::size_t size = std::min(block * random_int(random, 1, 9), bytes.size() - at);
@@ -241,12 +241,12 @@ TEST(StoredBlocksTest, ABiasIsInPairsToo) {
   std::memcpy(bytes.data(), numbers.data(), 32);
   WeightsLoader loader{Weights()};
   loader.declare("b", {8}, StoredType::kF32);
-  loader.pair_rows("b", 4);
+  loader.pair_rows("b", 4, 1);
   loader.write("b", 0, bytes);
   EXPECT_THAT(std::span(loader.complete().take("b", {8}).data(), 8), ElementsAre(0, 2, 1, 3, 4, 6, 5, 7));
   for (const int head_rows : {-2, 0, 3, 6, 16}) {
     loader.declare("c", {8}, StoredType::kF32);
-    EXPECT_THAT(message_of([&] { loader.pair_rows("c", head_rows); }), HasSubstr("no heads of")) << head_rows;
+    EXPECT_THAT(message_of([&] { loader.pair_rows("c", head_rows, 1); }), HasSubstr("no heads of")) << head_rows;
     loader.drop("c");
   }
 }

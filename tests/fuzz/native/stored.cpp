@@ -28,7 +28,7 @@ void blocks(Data& data) {
   require(cols >= 0 && cols < 4096, "too wide for a fuzzer");
   loader.declare("w", {rows, cols}, type);
   if (data.ConsumeBool()) loader.add("w", number_from(data));
-  may_refuse([&] { loader.pair_rows("w", size_from(data)); });
+  may_refuse([&] { loader.pair_rows("w", size_from(data), data.ConsumeBool() ? cols : size_from(data)); });
   if (type == StoredType::kI8) loader.scale("w", {{0.5f}, 1});
   std::size_t first = 0;
   for (int i = 0; i < 8; ++i) {
