@@ -50,8 +50,8 @@ void packed(Data& data) {
   layout.kind = enum_from<PackedKind>(data);
   layout.transposed = data.ConsumeBool();
   layout.inputs_first = data.ConsumeBool();
-  layout.inputs = 8 * size_from(data, 12);
-  layout.outputs = 8 * size_from(data, 4);
+  layout.inputs = 8 * std::clamp(size_from(data, 12), -1, 4096);
+  layout.outputs = 8 * std::clamp(size_from(data, 4), -1, 4096);
   layout.group_size = data.ConsumeBool() ? 32 : size_from(data, 64);
   layout.scale_type = data.ConsumeBool() ? StoredType::kF16 : enum_from<StoredType>(data);
   const std::size_t inputs = std::clamp(layout.inputs, 0, 1024), outputs = std::clamp(layout.outputs, 0, 1024);
