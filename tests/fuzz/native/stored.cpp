@@ -24,7 +24,8 @@ void blocks(Data& data) {
   const auto type = enum_from<StoredType>(data);
   const StoredBlock block = block_of(type);
   const int rows = data.ConsumeIntegralInRange(0, 9);
-  const int cols = data.ConsumeIntegralInRange(0, 3) * static_cast<int>(block.numbers) + size_from(data, 1);
+  const int cols =
+      data.ConsumeIntegralInRange(0, 3) * static_cast<int>(block.numbers) + std::clamp(size_from(data, 1), -1, 4096);
   require(cols >= 0 && cols < 4096, "too wide for a fuzzer");
   loader.declare("w", {rows, cols}, type);
   if (data.ConsumeBool()) loader.add("w", number_from(data));
