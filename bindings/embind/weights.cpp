@@ -32,6 +32,11 @@ void write(WeightsLoader& weights, const std::string& name, double first, const 
   weights.write(name, static_cast<std::size_t>(first), bytes.read());
 }
 
+// The numbers of a tensor that is no matrix, or a table.
+JsTensor take(WeightsLoader& weights, const std::string& name, const Shape& shape) {
+  return JsTensor(weights.complete().take(name, shape));
+}
+
 // Integers and scales as a file keeps them; see QuantizedMatrix.
 struct JsQuantized {
   JsBytes integers;
@@ -94,6 +99,7 @@ EMSCRIPTEN_BINDINGS(weights) {
       .function("write", guarded<write>)
       .function("hold", guarded<&WeightsLoader::hold>)
       .function("unpack", guarded<&WeightsLoader::unpack>)
+      .function("take", guarded<take>)
       .function("view", guarded<&WeightsLoader::view>)
       .function("drop", guarded<&WeightsLoader::drop>)
       .function("names", guarded<&WeightsLoader::names>);

@@ -45,7 +45,6 @@ import {
 } from '@huggingface/tokenizers';
 import { atOnce, type Steps } from '../engine/steps.js';
 import { isJsonObject, type JsonObject } from '../files/json_object.js';
-import { fail, messageOf, TransformerError } from '../values/errors.js';
 import { boundPattern } from './patterns.js';
 import { UnigramModel, unknownPenalty } from './unigram.js';
 import { WordPieceModel } from './wordpiece.js';
@@ -227,25 +226,4 @@ function modelOf(
     ...(typeof unknown === 'string' && { unk_token: unknown }),
     ...(unknownId !== undefined && { unk_token_id: unknownId }),
   });
-}
-
-/** Reports an error inside of the library as a fault of the file. @throws TransformerError `bad_checkpoint` */
-export function inFile<T>(file: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    return blameFile(file, error);
-  }
-}
-
-/** The same for what pauses. @throws TransformerError `bad_checkpoint`; the signal's reason */
-export const inFileLater = <T>(file: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
-  work().catch((error: unknown) => {
-    signal?.throwIfAborted();
-    return blameFile(file, error);
-  });
-
-function blameFile(file: string, error: unknown): never {
-  if (error instanceof TransformerError) throw error;
-  return fail('bad_checkpoint', `${file} cannot be used: ${messageOf(error)}`, error);
 }

@@ -4,13 +4,13 @@
  */
 
 import type { Model, PostProcessor } from '@huggingface/tokenizers';
-import { lettersAtOnce, type Steps, withPauses } from '../engine/steps.js';
+import { lettersAtOnce, type Steps } from '../engine/steps.js';
 import type { JsonObject } from '../files/json_object.js';
 import { fail } from '../values/errors.js';
 import { additionalSpecials } from './added_tokens.js';
 import { type AlignedText, type Span, spanOf } from './aligned_text.js';
 import type { AddedToken, Codec, CutText, PlacedToken, Token } from './codec.js';
-import { inFile, inFileLater, makeModel, makePostProcessor, modelInSteps } from './library.js';
+import { makeModel, makePostProcessor } from './library.js';
 import { type Section, Sections } from './sections.js';
 import {
   type Decode,
@@ -23,7 +23,7 @@ import {
   rulesOf,
 } from './steps.js';
 import { align } from './text_alignment.js';
-import { checkTokenizerJson } from './tokenizer_json.js';
+import { checkTokenizerJson, inFile } from './tokenizer_json.js';
 import { unknownWordsOf, type WordPart } from './unknown_words.js';
 import { continuationMarkOf, placeTokens, placeWords } from './word_places.js';
 import { WrittenText } from './written_text.js';
@@ -48,14 +48,6 @@ export class LibraryCodec implements Codec {
   /** Tokens that are left out of decoded text. */
   readonly #unwritten: ReadonlySet<string>;
   #writtenText: WrittenText | undefined;
-
-  /** As the constructor, with pauses where the vocabulary is large. */
-  static async inSteps(json: JsonObject, settings: JsonObject, signal?: AbortSignal): Promise<LibraryCodec> {
-    const file = 'tokenizer.json';
-    const { model } = checkTokenizerJson(json, file);
-    const making = () => withPauses(modelInSteps(model, settings), signal);
-    return new LibraryCodec(json, settings, file, await inFileLater(file, making, signal));
-  }
 
   /**
    * @param json content of tokenizer.json, or its equivalent
