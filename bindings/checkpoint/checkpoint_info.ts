@@ -42,7 +42,7 @@ export async function integerNote(host: Host, dtype: QuantizedDtype): Promise<st
 }
 
 export function storedDtypes({ tensors }: WeightFiles): string[] {
-  return [...new Set(tensors.map(({ dtype, storedAs = dtype }) => storedAs))];
+  return [...new Set(tensors.map(({ dtype }) => dtype))];
 }
 
 /** Tensors that the model does not use, apart from tables that are known to be computable. */

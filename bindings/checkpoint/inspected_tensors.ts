@@ -25,9 +25,9 @@ export function describeTensors({ tensors }: WeightFiles, slices: readonly Slice
   );
   return tensors
     .filter(({ name }) => !scales.has(name))
-    .map(({ name, dtype, shape, storedAs = dtype }) => ({
+    .map(({ name, dtype, shape }) => ({
       name,
-      dtype: storedAs,
+      dtype,
       shape,
       becomes: slices.filter(({ from }) => from === name).map((slice) => slice.name),
       isBuffer: isKnownBuffer(name),

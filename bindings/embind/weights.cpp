@@ -5,6 +5,7 @@
 #include "weights/quantization.h"
 
 TRANSFORMER_NAMED_ENUM(transformer::StoredType);
+TRANSFORMER_NAMED_ENUM(transformer::PackedKind);
 TRANSFORMER_NAMED_ENUM(transformer::Dtype);
 TRANSFORMER_NAMED_ENUM(transformer::MatrixPurpose);
 
@@ -29,6 +30,11 @@ void fix_scales(WeightsLoader& weights, const std::string& name, double of_weigh
 void write(WeightsLoader& weights, const std::string& name, double first, const JsBytes& bytes) {
   require(first >= 0, "element ", first, " of the tensor '", name, "' does not exist");
   weights.write(name, static_cast<std::size_t>(first), bytes.read());
+}
+
+// The numbers of a tensor that is no matrix, or a table.
+JsTensor take(WeightsLoader& weights, const std::string& name, const Shape& shape) {
+  return JsTensor(weights.complete().take(name, shape));
 }
 
 // Integers and scales as a file keeps them; see QuantizedMatrix.
@@ -72,9 +78,11 @@ int bits_of_activations(Context&, Dtype dtype) { return activation_bits(dtype); 
 EMSCRIPTEN_BINDINGS(weights) {
   emscripten::register_optional<double>();
   register_enum<StoredType>();
+  register_enum<PackedKind>();
   register_enum<Dtype>();
   register_enum<MatrixPurpose>();
   register_struct<StridedView>("StridedView");
+  register_struct<PackedLayout>("PackedLayout");
   register_struct<QuantizationError>("QuantizationError");
   register_struct<JsQuantized>("QuantizedRows");
   register_struct<JsRowsToQuantize>("RowsToQuantize");
@@ -86,7 +94,12 @@ EMSCRIPTEN_BINDINGS(weights) {
       .function("declare", guarded<&WeightsLoader::declare>)
       .function("scale", guarded<scale>)
       .function("fixScales", guarded<fix_scales>)
+      .function("add", guarded<&WeightsLoader::add>)
+      .function("pairRows", guarded<&WeightsLoader::pair_rows>)
       .function("write", guarded<write>)
+      .function("hold", guarded<&WeightsLoader::hold>)
+      .function("unpack", guarded<&WeightsLoader::unpack>)
+      .function("take", guarded<take>)
       .function("view", guarded<&WeightsLoader::view>)
       .function("drop", guarded<&WeightsLoader::drop>)
       .function("names", guarded<&WeightsLoader::names>);

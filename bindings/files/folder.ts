@@ -1,5 +1,7 @@
 /** A uniform view of where a checkpoint is stored: a folder whose files can be read front to back. */
 
+import type { JsonObject } from './json_object.js';
+
 /** A folder that the user opened for a page: the part of `FileSystemDirectoryHandle` that is needed. */
 export interface FolderHandle {
   readonly name: string;
@@ -44,6 +46,8 @@ export interface OpenFile {
   close(): Promise<void>;
   /** The server's name for this version; `null` or undefined if it gives none. */
   readonly version?: string | null | undefined;
+  /** What it holds, of a file that was made of another as an object: its text is not written and read again. */
+  readonly json?: JsonObject;
   /** Drops what a cache keeps of it, because it is not what was meant. */
   forget?(): Promise<void>;
 }

@@ -21,8 +21,9 @@ export async function readJson(
   name: string,
   signal?: AbortSignal,
 ): Promise<JsonObject | null> {
-  const read = await readJsonText(folder, name, signal);
-  return 'missing' in read ? null : read.value;
+  const file = await folder.open(name, signal);
+  if ('missing' in file) return null;
+  return file.json ?? (await jsonText(file, name)).value;
 }
 
 /** Like {@link readJson}, for a required file. */
@@ -44,7 +45,10 @@ export async function readJsonText(
   signal?: AbortSignal,
 ): Promise<{ value: JsonObject; text: string } | MissingFile> {
   const file = await folder.open(name, signal);
-  if ('missing' in file) return file;
+  return 'missing' in file ? file : jsonText(file, name);
+}
+
+async function jsonText(file: OpenFile, name: string): Promise<{ value: JsonObject; text: string }> {
   const text = await textOf(file, name);
   const value = parseJson(text, name);
   if (!isJsonObject(value)) fail('bad_checkpoint', `${name} must contain a JSON object`);

@@ -161,17 +161,37 @@ export interface Transformer extends Model {
 }
 
 export interface Weights {
+  add(_0: string, _1: number): void;
   declare(
     _0: string,
     _1: number[],
-    _2: 'F32' | 'F16' | 'BF16' | 'F64' | 'I8',
+    _2:
+      | 'F32'
+      | 'F16'
+      | 'BF16'
+      | 'F64'
+      | 'I8'
+      | 'Q4_0'
+      | 'Q4_1'
+      | 'Q5_0'
+      | 'Q5_1'
+      | 'Q8_0'
+      | 'Q2_K'
+      | 'Q3_K'
+      | 'Q4_K'
+      | 'Q5_K'
+      | 'Q6_K',
     _3: 'factor' | 'embedding' | 'table',
   ): void;
   delete(): void;
   drop(_0: string): void;
   fixScales(_0: string, _1: number, _2: number): void;
+  hold(_0: string, _1: number): void;
   names(): string[];
+  pairRows(_0: string, _1: number, _2: number): void;
   scale(_0: string, _1: Float32Array, _2: number): void;
+  take(_0: string, _1: number[]): TensorData;
+  unpack(_0: string, _1: number[], _2: PackedLayout, _3: number, _4: 'factor' | 'embedding' | 'table'): void;
   view(_0: string, _1: number[], _2: string, _3: StridedView, _4: 'factor' | 'embedding' | 'table'): void;
   write(_0: string, _1: number, _2: Uint8Array): void;
 }
@@ -524,6 +544,36 @@ export type NormOptions = {
   eps: number;
 };
 
+export type PackedLayout = {
+  kind: 'compressed' | 'gptq' | 'gptq_v2' | 'awq';
+  transposed: boolean;
+  inputsFirst: boolean;
+  inputs: number;
+  outputs: number;
+  groupSize: number;
+  scaleType:
+    | 'F32'
+    | 'F16'
+    | 'BF16'
+    | 'F64'
+    | 'I8'
+    | 'Q4_0'
+    | 'Q4_1'
+    | 'Q5_0'
+    | 'Q5_1'
+    | 'Q8_0'
+    | 'Q2_K'
+    | 'Q3_K'
+    | 'Q4_K'
+    | 'Q5_K'
+    | 'Q6_K';
+  integers: string;
+  scales: string;
+  zeros: string;
+  order: string;
+  shape: string;
+};
+
 export type PassOptions = {
   tokenTypes: Int32Array;
   media: { values: TensorData; mask?: TensorData | undefined; grids?: Int32Array | undefined } | undefined;
@@ -679,7 +729,22 @@ export type RotaryPositions = {
 };
 
 export type RowsToQuantize = {
-  stored: 'F32' | 'F16' | 'BF16' | 'F64' | 'I8';
+  stored:
+    | 'F32'
+    | 'F16'
+    | 'BF16'
+    | 'F64'
+    | 'I8'
+    | 'Q4_0'
+    | 'Q4_1'
+    | 'Q5_0'
+    | 'Q5_1'
+    | 'Q8_0'
+    | 'Q2_K'
+    | 'Q3_K'
+    | 'Q4_K'
+    | 'Q5_K'
+    | 'Q6_K';
   columns: number;
   dtype: 'auto' | 'f32' | 'int8' | 'int4' | 'bergamot';
   purpose: 'factor' | 'embedding' | 'table';

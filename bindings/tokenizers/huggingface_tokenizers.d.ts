@@ -48,7 +48,12 @@ declare module '@huggingface/tokenizers' {
     fuse_unk: boolean;
     encode(words: readonly string[]): string[];
   }
-  export const BPE: new (entry: Entry) => Encoder;
+  export interface BytePairs extends Encoder {
+    readonly merges: unknown[];
+    /** Pairs as JSON. */
+    readonly bpe_ranks: Map<string, number>;
+  }
+  export const BPE: new (entry: Entry) => BytePairs;
 
   export class PostProcessor {
     constructor(entry: Entry);

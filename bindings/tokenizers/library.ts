@@ -43,9 +43,8 @@ import {
   WhitespaceSplitPreTokenizer,
   WordPieceDecoder,
 } from '@huggingface/tokenizers';
-import { atOnce } from '../engine/steps.js';
+import { atOnce, type Steps } from '../engine/steps.js';
 import { isJsonObject, type JsonObject } from '../files/json_object.js';
-import { fail, messageOf, TransformerError } from '../values/errors.js';
 import { boundPattern } from './patterns.js';
 import { UnigramModel, unknownPenalty } from './unigram.js';
 import { WordPieceModel } from './wordpiece.js';
@@ -117,11 +116,46 @@ export const makeDecoder = maker<Decoder>('decoder', {
 export function makeModel(entry: JsonObject, settings: JsonObject): Model {
   const { type, vocab } = entry;
   if (type === 'Unigram' || (type === undefined && Array.isArray(vocab))) return unigram(entry);
-  if (type === 'BPE' || (type === undefined && 'merges' in entry)) return withFusing(new BPE(entry));
+  if (isBpe(entry)) return atOnce(bytePairs(entry));
   if (type === 'WordPiece' || (type === undefined && 'continuing_subword_prefix' in entry))
     return wordPiece(entry);
   return modelOf(tokensOf(entry), entry.unk_token ?? settings.unk_token, (words) => [...words]);
 }
+
+const isBpe = ({ type, ...entry }: JsonObject) => type === 'BPE' || (type === undefined && 'merges' in entry);
+
+/** As {@link makeModel}, with pauses where a vocabulary is large. */
+export function* modelInSteps(entry: JsonObject, settings: JsonObject): Steps<Model> {
+  return isBpe(entry) ? yield* bytePairs(entry) : makeModel(entry, settings);
+}
+
+/** Entries of a vocabulary that are added without a pause: some milliseconds. */
+const entriesAtOnce = 4096;
+
+/** The library's constructor takes everything at once. */
+function* bytePairs(entry: JsonObject): Steps<Model> {
+  const model = new BPE({ ...entry, vocab: {}, merges: [] });
+  let added = 0;
+  for (const [token, id] of vocabularyOf(entry)) {
+    model.tokens_to_ids.set(token, Number(id));
+    model.vocab[Number(id)] = token;
+    if (++added % entriesAtOnce === 0) yield;
+  }
+  const { unk_token: unknown, merges } = entry;
+  if (typeof unknown === 'string') Object.assign(model, { unk_token_id: model.tokens_to_ids.get(unknown) });
+  const all = Array.isArray(merges) ? merges : [];
+  for (const [rank, merge] of all.entries()) {
+    const pair: unknown[] = typeof merge === 'string' ? merge.split(' ', 2) : merge;
+    model.merges.push(pair);
+    model.bpe_ranks.set(JSON.stringify(pair), rank);
+    if (rank % entriesAtOnce === 0) yield;
+  }
+  return withFusing(model);
+}
+
+/** Tokens and their ids: of a file, an object; of one that is made of another, a map. */
+export const vocabularyOf = ({ vocab }: JsonObject): Iterable<readonly [string, unknown]> =>
+  vocab instanceof Map ? vocab : Object.entries(isJsonObject(vocab) ? vocab : {});
 
 /** The library's keeps all pieces of the text in memory, at every place where they fit. */
 function unigram({ vocab, unk_id: unknownId }: JsonObject): Model {
@@ -192,14 +226,4 @@ function modelOf(
     ...(typeof unknown === 'string' && { unk_token: unknown }),
     ...(unknownId !== undefined && { unk_token_id: unknownId }),
   });
-}
-
-/** Reports an error inside of the library as a fault of the file. @throws TransformerError `bad_checkpoint` */
-export function inFile<T>(file: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof TransformerError) throw error;
-    return fail('bad_checkpoint', `${file} cannot be used: ${messageOf(error)}`, error);
-  }
 }

@@ -10,7 +10,7 @@ import { fail } from '../values/errors.js';
 import { additionalSpecials } from './added_tokens.js';
 import { type AlignedText, type Span, spanOf } from './aligned_text.js';
 import type { AddedToken, Codec, CutText, PlacedToken, Token } from './codec.js';
-import { inFile, makeModel, makePostProcessor } from './library.js';
+import { makeModel, makePostProcessor } from './library.js';
 import { type Section, Sections } from './sections.js';
 import {
   type Decode,
@@ -23,7 +23,7 @@ import {
   rulesOf,
 } from './steps.js';
 import { align } from './text_alignment.js';
-import { checkTokenizerJson } from './tokenizer_json.js';
+import { checkTokenizerJson, inFile } from './tokenizer_json.js';
 import { unknownWordsOf, type WordPart } from './unknown_words.js';
 import { continuationMarkOf, placeTokens, placeWords } from './word_places.js';
 import { WrittenText } from './written_text.js';
@@ -53,15 +53,16 @@ export class LibraryCodec implements Codec {
    * @param json content of tokenizer.json, or its equivalent
    * @param settings tokenizer_config.json
    * @param file name of the file, for messages
+   * @param made its model, if it is made already
    * @throws TransformerError `bad_checkpoint`, `unsupported`
    */
-  constructor(json: JsonObject, settings: JsonObject, file: string) {
+  constructor(json: JsonObject, settings: JsonObject, file: string, made?: Model) {
     const checked = checkTokenizerJson(json, file);
     const { normalizer, preTokenizer, model, decoder, added } = checked;
     this.#entry = model;
     this.#file = file;
     this.added = added;
-    this.#model = inFile(file, () => makeModel(model, settings));
+    this.#model = made ?? inFile(file, () => makeModel(model, settings));
     for (const { content, id } of added) {
       this.#model.tokens_to_ids.set(content, id);
       this.#model.vocab[id] = content;

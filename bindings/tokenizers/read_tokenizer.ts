@@ -1,14 +1,17 @@
 /** Creates a tokenizer from the files of a folder. */
 
+import { withPauses } from '../engine/steps.js';
 import type { Folder } from '../files/folder.js';
 import type { JsonObject } from '../files/json_object.js';
 import { readJson } from '../files/read_json.js';
 import { readTokenNames, type TokenizerConfigs } from './added_tokens.js';
 import { Languages } from './languages.js';
+import { modelInSteps } from './library.js';
 import { LibraryCodec } from './library_codec.js';
 import { loadPatterns } from './patterns.js';
 import { Tokenizer } from './tokenizer.js';
 import { kindOfClass, refuseUnknownClass } from './tokenizer_classes.js';
+import { checkTokenizerJson, inFileLater } from './tokenizer_json.js';
 import type { TokenizerKind } from './tokenizer_kind.js';
 
 /**
@@ -36,10 +39,22 @@ export async function readTokenizer(
     await loadPatterns({ normalizer, pre_tokenizer, decoder });
   }
   const codec = json
-    ? new LibraryCodec(json, configs.tokenizer, 'tokenizer.json')
+    ? await codecInSteps(json, configs.tokenizer, signal)
     : ((await named?.read({ folder, configs, signal })) ?? null);
   if (!codec) return null;
   const { languages: scheme } = named ?? kind;
   const languages = scheme ? Languages.of(scheme, codec, configs) : null;
   return new Tokenizer(codec, configs.tokenizer, languages);
+}
+
+/** Of a tokenizer.json, with pauses where its vocabulary is large. */
+async function codecInSteps(
+  json: JsonObject,
+  settings: JsonObject,
+  signal?: AbortSignal,
+): Promise<LibraryCodec> {
+  const file = 'tokenizer.json';
+  const { model } = checkTokenizerJson(json, file);
+  const making = () => withPauses(modelInSteps(model, settings), signal);
+  return new LibraryCodec(json, settings, file, await inFileLater(file, making, signal));
 }

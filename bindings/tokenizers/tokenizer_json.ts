@@ -1,7 +1,7 @@
 /** Checks a tokenizer.json, because the library does not. */
 
 import { isJsonObject, type JsonObject } from '../files/json_object.js';
-import { fail } from '../values/errors.js';
+import { fail, messageOf, TransformerError } from '../values/errors.js';
 import { describe } from '../values/tensor.js';
 import type { AddedToken } from './codec.js';
 import { checkPattern } from './patterns.js';
@@ -115,7 +115,8 @@ function checkModel(model: unknown, file: string): JsonObject {
     const wrong = vocab.findIndex((entry) => typeof entry?.[0] !== 'string' || !Number.isFinite(entry[1]));
     if (wrong >= 0) fail('bad_checkpoint', `${file}: token ${wrong} is not a pair of a string and a score`);
   } else {
-    for (const [token, id] of Object.entries(vocab)) checkTokenId(id, token, file);
+    for (const [token, id] of vocab instanceof Map ? vocab : Object.entries(vocab))
+      checkTokenId(id, token, file);
   }
   if (type !== 'WordLevel' && type !== 'BPE' && !('merges' in model)) checkPieces(vocab, file);
   return model;
@@ -150,4 +151,25 @@ function checkAdded(added: unknown, file: string): AddedToken[] {
       normalized: Boolean(token.normalized ?? !special),
     };
   });
+}
+
+/** Reports an error inside of the library as a fault of the file. @throws TransformerError `bad_checkpoint` */
+export function inFile<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    return blameFile(file, error);
+  }
+}
+
+/** The same for what pauses. @throws TransformerError `bad_checkpoint`; the signal's reason */
+export const inFileLater = <T>(file: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
+  work().catch((error: unknown) => {
+    signal?.throwIfAborted();
+    return blameFile(file, error);
+  });
+
+function blameFile(file: string, error: unknown): never {
+  if (error instanceof TransformerError) throw error;
+  return fail('bad_checkpoint', `${file} cannot be used: ${messageOf(error)}`, error);
 }

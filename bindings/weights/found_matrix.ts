@@ -1,20 +1,11 @@
-/** One matrix of 4-bit weights: its tensors are found and checked, and then read. */
+/** One matrix of 4-bit weights: its tensors are found, and their shapes checked. */
 
+import type { PackedLayout } from '../modules/embind.js';
 import { fail } from '../values/errors.js';
-import { floatTypes, toFloats } from './floats.js';
+import { floatTypes } from './floats.js';
 import type { Layout, Part } from './packed_layouts.js';
-import { inOrder, type PackedMatrix, type Words } from './packed_matrix.js';
+import type { WrittenType } from './slice_writer.js';
 import type { StoredTensor } from './stored_tensor.js';
-
-/** A matrix whose tensors have been found and checked, before their numbers are read. */
-export interface FoundMatrix {
-  readonly name: string;
-  /** Of the whole matrix, as it would be stored in floating point. */
-  readonly shape: readonly [number, number];
-  readonly parts: ReadonlyMap<Part, StoredTensor>;
-  /** From the bytes of its parts. */
-  read(bytes: (part: Part) => Uint8Array | null): PackedMatrix;
-}
 
 interface Finding {
   readonly layout: Layout;
@@ -24,30 +15,32 @@ interface Finding {
   readonly file: string;
 }
 
-/** @throws TransformerError `bad_checkpoint` for parts that are missing or do not fit together. */
-export function findMatrix(name: string, finding: Finding): FoundMatrix {
+/**
+ * The matrix as one tensor of float32, whose numbers the engine puts together.
+ *
+ * @throws TransformerError `bad_checkpoint` for parts that are missing or do not fit together.
+ */
+export function findMatrix(name: string, finding: Finding): StoredTensor {
   const { layout, parts } = finding;
   const tensors = new Tensors(name, finding);
-  const sizes = sizesOf(tensors, finding);
-  checkShapes(tensors, sizes, layout);
-  const { axis, inputs, outputs } = sizes;
-  const shape: readonly [number, number] = axis === 0 ? [outputs, inputs] : [inputs, outputs];
+  const { inputs, outputs, isTransposed, inputsFirst, groups } = sizesOf(tensors, finding);
+  checkShapes(tensors, { inputs, outputs, groups }, layout);
+  const nameOf = (part: Part) => parts.get(part)?.name ?? '';
+  const shape = inputsFirst ? [inputs, outputs] : [outputs, inputs];
+  const { kind, groupSize } = layout;
+  const packed: PackedLayout = {
+    ...{ kind, inputs, outputs, inputsFirst, transposed: isTransposed },
+    groupSize: groupSize ?? inputs,
+    scaleType: tensors.required('scales').dtype as WrittenType, // one of floatTypes
+    integers: nameOf('integers'),
+    scales: nameOf('scales'),
+    zeros: hasZeros(layout) ? nameOf('zeros') : '',
+    order: nameOf('order'),
+    shape: nameOf('shape'),
+  };
   return {
-    name,
-    shape,
-    parts,
-    read(bytes) {
-      const contents = new Contents(tensors, bytes);
-      const given = contents.integers('shape');
-      if (given && !isShape(given, ...shape))
-        tensors.wrong('shape', `holds [${given}], but the integers are of a matrix [${shape}]`);
-      const scales = contents.scales();
-      return {
-        ...{ axis, inputs, outputs, scales },
-        ...stepsOf(sizes, layout, contents),
-        groups: contents.groups(sizes, layout.groupSize),
-      };
-    },
+    ...{ name, dtype: 'F32', shape, storage: { begin: 0, bytes: 0 }, offset: 0, strides: null },
+    packed: { layout: packed, parts: [...parts.values()] },
   };
 }
 
@@ -95,12 +88,10 @@ interface Sizes {
   readonly outputs: number;
   /** Of inputs, each with a scale. */
   readonly groups: number;
-  /** The columns of the tensor of integers. */
-  readonly cols: number;
   /** Whether the tensors have inputs before outputs. */
   readonly isTransposed: boolean;
-  /** The axis of the outputs in the whole matrix. */
-  readonly axis: 0 | 1;
+  /** Whether the whole matrix does, too. */
+  readonly inputsFirst: boolean;
 }
 
 /** From the shapes of integers and scales, which have to agree. */
@@ -120,14 +111,18 @@ function sizesOf(tensors: Tensors, { layout, isInputsFirst }: Finding): Sizes {
       'scales',
       `has the shape [${scaleShape}], expected [${expected}] for integers of [${[rows, cols]}]`,
     );
-  const axis = isOurs || (isInputsFirst && kind !== 'compressed') ? 1 : 0;
-  return { inputs, outputs, groups, cols, isTransposed, axis };
+  const inputsFirst = isOurs || (isInputsFirst && kind !== 'compressed');
+  return { inputs, outputs, groups, isTransposed, inputsFirst };
 }
 
 const hasZeros = ({ isSymmetric, kind }: Layout) => !isSymmetric || kind !== 'compressed';
 
 /** Those of the parts that do not decide the sizes. */
-function checkShapes(tensors: Tensors, { inputs, outputs, groups }: Sizes, layout: Layout): void {
+function checkShapes(
+  tensors: Tensors,
+  { inputs, outputs, groups }: Pick<Sizes, 'inputs' | 'outputs' | 'groups'>,
+  layout: Layout,
+): void {
   if (hasZeros(layout)) {
     const shape = tensors.shapeOf('zeros', ['I32', 'U32'], 2);
     const packed = Math.ceil(outputs / 8);
@@ -137,78 +132,6 @@ function checkShapes(tensors: Tensors, { inputs, outputs, groups }: Sizes, layou
   }
   if (tensors.has('order') && !isShape(tensors.shapeOf('order', ['I32', 'I64'], 1), inputs))
     tensors.wrong('order', `must have the shape [${inputs}]`);
-  if (tensors.has('shape')) tensors.shapeOf('shape', ['I32', 'I64'], 1);
-}
-
-/** The numbers in the tensors of a matrix. */
-class Contents {
-  readonly #tensors: Tensors;
-  readonly #bytes: (part: Part) => Uint8Array | null;
-
-  constructor(tensors: Tensors, bytes: (part: Part) => Uint8Array | null) {
-    this.#tensors = tensors;
-    this.#bytes = bytes;
-  }
-
-  integers(part: Part): number[] | null {
-    const found = this.#bytes(part);
-    if (!found) return null;
-    const { buffer } = found.slice();
-    return this.#tensors.required(part).dtype === 'I64'
-      ? Array.from(new BigInt64Array(buffer), Number)
-      : Array.from(new Int32Array(buffer));
-  }
-
-  words(part: Part): Uint32Array {
-    return new Uint32Array((this.#bytes(part) ?? new Uint8Array()).slice().buffer);
-  }
-
-  scales(): Float32Array {
-    const scales = toFloats(
-      this.#bytes('scales') ?? new Uint8Array(),
-      this.#tensors.required('scales').dtype,
-    );
-    const bad = scales.find((scale) => !Number.isFinite(scale));
-    if (bad !== undefined) this.#tensors.wrong('scales', `holds ${bad}, which is not a valid scale`);
-    return scales;
-  }
-
-  /** The group of each input. */
-  groups({ inputs, groups }: Sizes, groupSize: number | null): number[] {
-    const neighbours = () => Array.from({ length: inputs }, (_, k) => Math.floor(k / (groupSize ?? inputs)));
-    const order = this.integers('order') ?? neighbours();
-    const outside = order.find((group) => !(group >= 0 && group < groups));
-    if (outside !== undefined) this.#tensors.wrong('order', `names the group ${outside} of ${groups}`);
-    return order;
-  }
-}
-
-/** AutoAWQ packs eight columns as 0, 2, 4, 6, 1, 3, 5, 7. */
-const interleaved = [0, 4, 1, 5, 2, 6, 3, 7];
-
-/** Where in the words and scales each number is. */
-function stepsOf(
-  { outputs, groups, cols, isTransposed }: Sizes,
-  layout: Layout,
-  contents: Contents,
-): Pick<PackedMatrix, 'integers' | 'scaleSteps' | 'zeros' | 'addedToZeros'> {
-  const { kind } = layout;
-  const order = kind === 'awq' ? interleaved : inOrder;
-  const integers: Words = {
-    words: contents.words('integers'),
-    steps: isTransposed ? [1, cols] : [cols, 1],
-    packsOutputs: kind === 'awq',
-    order,
-  };
-  const zeros: Words | null = hasZeros(layout)
-    ? {
-        words: contents.words('zeros'),
-        steps: kind === 'compressed' ? [groups, 1] : [1, Math.ceil(outputs / 8)],
-        packsOutputs: true,
-        order,
-      }
-    : null;
-  const scaleSteps = isTransposed ? ([1, outputs] as const) : ([groups, 1] as const);
-  // GPTQ stores zero points minus 1.
-  return { integers, scaleSteps, zeros, addedToZeros: kind === 'gptq' ? 1 : 0 };
+  if (tensors.has('shape') && !isShape(tensors.shapeOf('shape', ['I32', 'I64'], 1), 2))
+    tensors.wrong('shape', 'must have the shape [2]');
 }

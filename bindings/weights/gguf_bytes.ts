@@ -1,5 +1,6 @@
 /** The header of a GGUF file as a sequence of numbers and texts, read from a stream whose end may come anywhere. */
 
+import { nextTask } from '../engine/next_task.js';
 import { ByteReader } from '../files/byte_reader.js';
 import { fail } from '../values/errors.js';
 import { utf8Decoder } from '../values/utf8.js';
@@ -9,6 +10,9 @@ const mostBytes = 128 << 20;
 
 /** Of a name, a token or a chat template. */
 const longestText = 1 << 20;
+
+/** Entries of a list that are read without a pause: some milliseconds. */
+export const entriesAtOnce = 4096;
 
 /** A token may be a byte order mark. */
 const decode = utf8Decoder({ fatal: true, ignoreBOM: true });
@@ -126,6 +130,7 @@ export class GgufBytes {
       const later = this.need(length, what);
       if (later) await later;
       texts.push(this.#textAtHand(length, what));
+      if (texts.length % entriesAtOnce === 0) await nextTask();
     }
     return texts;
   }

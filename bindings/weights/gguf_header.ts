@@ -3,9 +3,10 @@
  * tensors with their types and places. It is untrusted: everything in it is checked first, and errors name the byte.
  */
 
+import { nextTask } from '../engine/next_task.js';
 import { elements, isIndex } from '../values/tensor.js';
-import { type BlockType, blockTypes, otherType, plainTypes, readTypes } from './gguf_blocks.js';
-import type { GgufBytes } from './gguf_bytes.js';
+import { entriesAtOnce, type GgufBytes } from './gguf_bytes.js';
+import { type GgufType, ggufTypes, otherType, readTypes } from './gguf_types.js';
 
 export type GgufValue =
   | number
@@ -20,8 +21,7 @@ export interface GgufTensor {
   readonly name: string;
   /** Slowest axis first, as everywhere else; the file has it the other way round. */
   readonly shape: readonly number[];
-  /** Its numbers as they are stored: of this type, or in these blocks. */
-  readonly stored: 'F32' | 'F16' | 'BF16' | BlockType;
+  readonly type: GgufType;
   /** Its place in the file. */
   readonly begin: number;
   readonly bytes: number;
@@ -123,6 +123,7 @@ async function readValue(bytes: GgufBytes, what: string): Promise<GgufValue> {
     const wait = bytes.need(entryType.bytes, what);
     if (wait) await wait;
     values.push(bytes.take(entryType.bytes, entryType.read));
+    if (i % entriesAtOnce === 0) await nextTask();
   }
   return values as readonly number[] | readonly boolean[];
 }
@@ -160,37 +161,35 @@ async function readEntry(bytes: GgufBytes, index: number): Promise<Entry> {
   if (!shape.every((size) => isIndex(size) && size > 0) || !Number.isSafeInteger(elements(shape)))
     bytes.wrong(`${what} has the shape [${shape}]`, atAxes);
   const atType = bytes.position;
-  const type = await bytes.u32(`the type of ${what}`);
-  const stored = plainTypes.get(type) ?? blockTypes.get(type);
-  if (!stored) {
-    const known = otherType(type);
+  const number = await bytes.u32(`the type of ${what}`);
+  const type = ggufTypes.get(number);
+  if (!type) {
+    const known = otherType(number);
     const supported = `supported are ${readTypes.join(', ')}`;
     if (known)
       bytes.unsupported(`${what} is stored as ${known}, which is not supported; ${supported}`, atType);
-    return bytes.wrong(`${what} is of the unknown type ${type}; ${supported}`, atType);
+    return bytes.wrong(`${what} is of the unknown type ${number}; ${supported}`, atType);
   }
   const offset = await bytes.count(`the offset of ${what}`);
   return {
     name,
     shape,
-    stored,
+    type,
     offset,
     at,
-    bytes: bytesOf({ shape, stored }, (wrong) => bytes.wrong(`${what} ${wrong}`, atType)),
+    bytes: bytesOf({ shape, type }, (wrong) => bytes.wrong(`${what} ${wrong}`, atType)),
   };
 }
 
 function bytesOf(
-  { shape, stored }: Pick<GgufTensor, 'shape' | 'stored'>,
+  { shape, type }: Pick<GgufTensor, 'shape' | 'type'>,
   wrong: (what: string) => never,
 ): number {
-  const count = elements(shape);
-  if (typeof stored === 'string') return count * (stored === 'F32' ? 4 : 2);
-  const { name, numbers, bytes } = stored;
+  const { name, numbers, bytes } = type;
   const cols = shape.at(-1) ?? 1;
   if (cols % numbers !== 0)
     wrong(`has rows of ${cols} numbers, which are no whole blocks of ${numbers} (${name})`);
-  return (count / numbers) * bytes;
+  return (elements(shape) / numbers) * bytes;
 }
 
 interface Whole {
@@ -207,7 +206,7 @@ function placed(entries: readonly Entry[], { bytes, metadata, fileSize }: Whole)
   const data = Math.ceil(bytes.position / alignment) * alignment;
   let reached = 0;
   const inOrder = [...entries].sort((a, b) => a.offset - b.offset);
-  return inOrder.map(({ name, shape, stored, offset, at, bytes: size }) => {
+  return inOrder.map(({ name, shape, type, offset, at, bytes: size }) => {
     const wrong = (what: string) => bytes.wrong(`the tensor '${name.slice(0, 80)}' ${what}`, at);
     if (offset % alignment !== 0) wrong(`begins at the offset ${offset}, not at a multiple of ${alignment}`);
     if (offset < reached) wrong(`overlaps the one before it, which ends at the offset ${reached}`);
@@ -215,6 +214,6 @@ function placed(entries: readonly Entry[], { bytes, metadata, fileSize }: Whole)
     if (fileSize !== null && begin + size > fileSize)
       wrong(`ends at byte ${begin + size}, but the file is cut off at ${fileSize}`);
     reached = offset + size;
-    return { name, shape, stored, begin, bytes: size };
+    return { name, shape, type, begin, bytes: size };
   });
 }

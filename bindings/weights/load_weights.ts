@@ -7,7 +7,7 @@ import { readTensors } from './read_tensors.js';
 import { readScales } from './scales.js';
 import { SliceWriter, type WrittenTensor, type WrittenType } from './slice_writer.js';
 import type { Slice } from './slices.js';
-import type { StoredTensor } from './stored_tensor.js';
+import type { StoredBlock, StoredTensor } from './stored_tensor.js';
 import type { WeightFile, WeightFiles } from './weight_file.js';
 
 export interface WeightTarget {
@@ -31,10 +31,10 @@ export async function loadWeights(
   slices: readonly Slice[],
   { host, weights, isQuantized, signal, onBytes }: WeightTarget,
 ): Promise<number> {
-  const writer = new SliceWriter(host, weights, slices);
+  const writer = new SliceWriter(host, weights, slices, weightFiles.tensors);
   let before = 0;
   for (const file of weightFiles.files) {
-    const stored = file.tensors.filter(({ name }) => writer.wants(name));
+    const stored = file.tensors.filter(({ name }) => writer.wants(name) && !writer.isPart(name));
     const tensors = new Map(stored.map((tensor) => [tensor.name, readable(file, tensor, isQuantized)]));
     const matrices = stored.filter(({ dtype, integers }) => dtype === 'I8' && !integers);
     const scales = await readScales(weightFiles, matrices);
@@ -43,7 +43,8 @@ export async function loadWeights(
       signal?.throwIfAborted();
       const tensor = tensors.get(piece.tensor.name);
       if (tensor) await writer.write({ ...piece, tensor }, scales.get(tensor.name));
-      position = file.bytesRead?.() ?? piece.position;
+      else await writer.hold(piece);
+      position = piece.position;
       onBytes?.(file, before + position);
     }
     await writer.finish();
@@ -57,18 +58,13 @@ export async function loadWeights(
 
 /** @throws TransformerError `bad_checkpoint` for a data type that the engine cannot take. */
 function readable({ name: file }: WeightFile, tensor: StoredTensor, isQuantized: boolean): WrittenTensor {
-  const { name, dtype, shape, integers } = tensor;
-  if (isWritable(dtype) && (dtype !== 'I8' || isQuantized)) return { name, dtype, shape, integers };
+  const { dtype, name } = tensor;
+  if (isWritable(dtype, tensor.block) && (dtype !== 'I8' || isQuantized)) return { ...tensor, dtype };
   const wrong = `${file}: the tensor '${name}' is stored as ${dtype}`;
   if (dtype === 'I8') fail('bad_checkpoint', `${wrong}, but config.json has no quantization_config`);
   return fail('bad_checkpoint', `${wrong}; weights are ${floatTypes.join(', ')}`);
 }
 
-const writable: Readonly<Record<WrittenType, true>> = {
-  F32: true,
-  F16: true,
-  BF16: true,
-  F64: true,
-  I8: true,
-};
-const isWritable = (dtype: string): dtype is WrittenType => Object.hasOwn(writable, dtype);
+/** Blocks have types of the engine; the others are those of any file. */
+const isWritable = (dtype: string, block?: StoredBlock): dtype is WrittenType =>
+  block !== undefined || dtype === 'I8' || floatTypes.includes(dtype);

@@ -3,7 +3,7 @@
 import type { ByteReader } from '../files/byte_reader.js';
 import { fail } from '../values/errors.js';
 import { elements } from '../values/tensor.js';
-import { elementBytes, extent, type StoredTensor, type TensorStorage } from './stored_tensor.js';
+import { blockOf, elementBytes, extent, type StoredTensor, type TensorStorage } from './stored_tensor.js';
 import type { WeightFile } from './weight_file.js';
 
 /** Consecutive elements of a tensor in row-major order, as stored. A tensor without elements is one empty piece. */
@@ -19,7 +19,7 @@ export interface TensorPiece {
   readonly position: number;
 }
 
-/** Maximum bytes per piece; a multiple of every element size. */
+/** Maximum bytes per piece; a multiple of every element size, of blocks nearly as many. */
 const pieceBytes = 2 << 20;
 
 /**
@@ -71,14 +71,16 @@ async function* stream(
   tensor: StoredTensor,
   buffer: Uint8Array,
 ): AsyncGenerator<TensorPiece> {
-  const size = elementBytes(tensor);
+  const block = blockOf(tensor);
   const count = elements(tensor.shape);
+  const most = Math.floor(buffer.length / block.bytes);
   let first = 0;
   do {
-    const bytes = buffer.subarray(0, Math.min(buffer.length, (count - first) * size));
+    const blocks = Math.min(most, (count - first) / block.numbers);
+    const bytes = buffer.subarray(0, blocks * block.bytes);
     await reader.readInto(bytes, `the tensor '${tensor.name}'`);
     const begin = first;
-    first += bytes.length / size;
+    first += blocks * block.numbers;
     yield { tensor, first: begin, isLast: first === count, bytes, position: reader.position };
   } while (first < count);
 }

@@ -29,7 +29,8 @@ export async function haveSameNumbers(
 }
 
 /** Integers have the same numbers if their scales have. */
-const namesOf = ({ name, dtype }: StoredTensor) => (dtype === 'I8' ? [name, scaleName(name)] : [name]);
+const namesOf = ({ name, dtype, packed }: StoredTensor) =>
+  packed?.parts.map((part) => part.name) ?? (dtype === 'I8' ? [name, scaleName(name)] : [name]);
 
 async function fingerprints(
   { files }: WeightFiles,

@@ -3,21 +3,20 @@
 import type { MethodArgs } from '../engine/calls.js';
 import type { Handle, Host } from '../engine/host.js';
 import { elements } from '../values/tensor.js';
-import { toFloats } from './floats.js';
 import type { Scales } from './scales.js';
 import { purposeOf, type Slice } from './slices.js';
-import { dtypeBytes, type FixedScales } from './stored_tensor.js';
+import { blockOf, elementBytes, type PackedTensor, type StoredTensor } from './stored_tensor.js';
 
 /** A data type that the engine accepts. */
 export type WrittenType = MethodArgs<'Weights', 'declare'>[2];
 
 /** A tensor's description, known before its numbers. */
-export interface WrittenTensor {
-  readonly name: string;
+export interface WrittenTensor
+  extends Pick<StoredTensor, 'name' | 'shape' | 'block' | 'integers' | 'added' | 'headRows'> {
   readonly dtype: WrittenType;
-  readonly shape: readonly number[];
-  readonly integers?: FixedScales | undefined;
 }
+
+type NamedShape = Pick<StoredTensor, 'name' | 'shape'>;
 
 /** Consecutive elements of a tensor, in row-major order. */
 export interface WrittenPiece {
@@ -27,6 +26,12 @@ export interface WrittenPiece {
   /** Whether it is the tensor's last piece. */
   readonly isLast: boolean;
   readonly bytes: Uint8Array;
+}
+
+/** A matrix of which some parts are not in the engine yet. */
+interface PackedMatrix extends PackedTensor {
+  readonly whole: NamedShape;
+  readonly left: Set<string>;
 }
 
 /** How many pieces may be on their way to the engine. */
@@ -39,9 +44,17 @@ export class SliceWriter {
   readonly #host: Host;
   readonly #weights: Handle<'Weights'>;
   readonly #slices = new Map<string, Slice[]>();
+  /** The matrices of several tensors, by the names of these. */
+  readonly #packed = new Map<string, PackedMatrix>();
   readonly #underWay: Promise<unknown>[] = [];
 
-  constructor(host: Host, weights: Handle<'Weights'>, slices: readonly Slice[]) {
+  constructor(
+    host: Host,
+    weights: Handle<'Weights'>,
+    slices: readonly Slice[],
+    /** All that are stored, to know which matrices are in several. */
+    tensors: readonly Pick<StoredTensor, 'name' | 'shape' | 'packed'>[] = [],
+  ) {
     this.#host = host;
     this.#weights = weights;
     for (const slice of slices) {
@@ -49,11 +62,21 @@ export class SliceWriter {
       if (group) group.push(slice);
       else this.#slices.set(slice.from, [slice]);
     }
+    for (const { packed, ...whole } of tensors) {
+      if (!packed || !this.#slices.has(whole.name)) continue;
+      const matrix = { ...packed, whole, left: new Set(packed.parts.map(({ name }) => name)) };
+      for (const { name } of packed.parts) this.#packed.set(name, matrix);
+    }
   }
 
   /** Whether any slice reads the tensor. */
   wants(name: string): boolean {
-    return this.#slices.has(name);
+    return this.#slices.has(name) || this.isPart(name);
+  }
+
+  /** Whether it is one of several of a matrix. */
+  isPart(name: string): boolean {
+    return this.#packed.has(name);
   }
 
   /**
@@ -69,39 +92,68 @@ export class SliceWriter {
     if (isLast) await this.#makeViews(slices, tensor);
   }
 
-  async #declare(
-    { shape: stored, dtype, integers }: WrittenTensor,
-    part: Slice,
-    scales?: Scales,
-  ): Promise<void> {
-    const type = part.added === undefined ? dtype : 'F32';
-    await this.#host.invoke(this.#weights, 'declare', part.name, [...part.shape], type, purposeOf(part));
-    if (integers)
+  /** Takes the pieces of a part of a matrix, which the engine puts together when it has all of them. */
+  async hold({
+    tensor,
+    first,
+    isLast,
+    bytes,
+  }: Omit<WrittenPiece, 'tensor'> & { tensor: StoredTensor }): Promise<void> {
+    const { name, shape } = tensor;
+    const matrix = this.#packed.get(name);
+    if (!matrix) return;
+    const size = elementBytes(tensor);
+    if (first === 0) await this.#host.invoke(this.#weights, 'hold', name, elements(shape) * size);
+    await this.#send(this.#host.invoke(this.#weights, 'write', name, first * size, bytes));
+    const { whole, layout, parts, left } = matrix;
+    if (!isLast || !left.delete(name) || left.size > 0) return;
+    await this.finish(); // as for views
+    const slices = this.#slices.get(whole.name) ?? [];
+    for (const part of writtenParts(slices, whole)) {
+      const { name: target, firstRow } = part;
+      const shapeOfPart = [...part.shape];
       await this.#host.invoke(
         this.#weights,
-        'fixScales',
-        part.name,
-        integers.weights,
-        integers.activations ?? 0,
+        'unpack',
+        target,
+        shapeOfPart,
+        layout,
+        firstRow,
+        purposeOf(part),
       );
+    }
+    for (const part of parts) await this.#host.invoke(this.#weights, 'drop', part.name);
+    await this.#makeViews(slices, whole);
+  }
+
+  async #declare(tensor: WrittenTensor, part: Slice, scales?: Scales): Promise<void> {
+    const { shape: stored, dtype, integers, headRows } = tensor;
+    const { name, shape } = part;
+    await this.#host.invoke(this.#weights, 'declare', name, [...shape], dtype, purposeOf(part));
+    // Where a file stores what the family adds, nothing is left to add.
+    const added = (part.added ?? 0) + (tensor.added ?? 0);
+    if (added !== 0) await this.#host.invoke(this.#weights, 'add', name, added);
+    const rowNumbers = elements(stored.slice(1));
+    if (headRows) await this.#host.invoke(this.#weights, 'pairRows', name, headRows, rowNumbers);
+    if (integers)
+      await this.#host.invoke(this.#weights, 'fixScales', name, integers.weights, integers.activations ?? 0);
     if (!scales) return;
     // The scales of this slice's rows; if all rows share the scales, there is nothing to cut.
     const { values, run } = scales;
     const before = Math.floor((part.firstRow * elements(stored.slice(1))) / run) % values.length;
-    await this.#host.invoke(this.#weights, 'scale', part.name, values.subarray(before), run);
+    await this.#host.invoke(this.#weights, 'scale', name, values.subarray(before), run);
   }
 
   /** Writes the part of the piece that belongs to the slice. */
   async #writePart(part: Slice, { tensor, first, bytes }: WrittenPiece): Promise<void> {
-    const size = dtypeBytes.get(tensor.dtype) ?? 1;
+    const block = blockOf(tensor);
     const begin = part.firstRow * elements(tensor.shape.slice(1));
     const from = Math.max(first, begin);
-    const to = Math.min(first + bytes.length / size, begin + elements(part.shape));
+    const to = Math.min(first + (bytes.length / block.bytes) * block.numbers, begin + elements(part.shape));
     if (from >= to) return;
-    const own = bytes.subarray((from - first) * size, (to - first) * size);
-    const { added } = part;
-    const written = added === undefined ? own : plus(toFloats(own, tensor.dtype), added);
-    await this.#send(this.#host.invoke(this.#weights, 'write', part.name, from - begin, written));
+    const place = (element: number) => ((element - first) / block.numbers) * block.bytes;
+    const own = bytes.subarray(place(from), place(to));
+    await this.#send(this.#host.invoke(this.#weights, 'write', part.name, from - begin, own));
   }
 
   /** Waits only if too much is under way. */
@@ -117,7 +169,7 @@ export class SliceWriter {
   }
 
   /** Makes the slices that are views of the whole tensor, then releases it. */
-  async #makeViews(slices: readonly Slice[], tensor: WrittenTensor): Promise<void> {
+  async #makeViews(slices: readonly Slice[], tensor: NamedShape): Promise<void> {
     const views = slices.flatMap((slice) => (slice.view ? [{ ...slice, view: slice.view }] : []));
     if (views.length === 0) return;
     await this.finish(); // what failed is thrown as it is, not as a view of something incomplete
@@ -128,12 +180,8 @@ export class SliceWriter {
   }
 }
 
-/** The bytes of numbers with another added to each. */
-const plus = (numbers: Float32Array, added: number): Uint8Array =>
-  new Uint8Array(numbers.map((number) => number + added).buffer);
-
 /** The slices that are written directly. A tensor that is also viewed in another order is written whole. */
-function writtenParts(slices: readonly Slice[], { name, shape }: WrittenTensor): Slice[] {
+function writtenParts(slices: readonly Slice[], { name, shape }: NamedShape): Slice[] {
   const parts = slices.filter(({ view }) => view === undefined);
   // With one axis: the engine packs matrices, but a view needs the file's order.
   if (parts.length < slices.length)

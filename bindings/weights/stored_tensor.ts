@@ -1,6 +1,7 @@
 /** Tensors in a weight file of any format: names, types, shapes and byte positions. */
 
 import type { ByteReader } from '../files/byte_reader.js';
+import type { PackedLayout } from '../modules/embind.js';
 import { elements } from '../values/tensor.js';
 
 /** A range of bytes in a file. */
@@ -23,10 +24,28 @@ export interface StoredTensor {
   readonly offset: number;
   /** Distance between neighbours along each axis, in elements; `null`: contiguous in row-major order. */
   readonly strides: readonly number[] | null;
-  /** How the file stores its numbers, if `dtype` is what they are widened to. */
-  readonly storedAs?: string;
+  /** Numbers that are stored together; absent: each by itself. */
+  readonly block?: StoredBlock;
+  /** Is added to each number. */
+  readonly added?: number | undefined;
+  /** Rows of a head, if row 2 j + h of each is row j + h * headRows / 2 of the model. */
+  readonly headRows?: number | undefined;
+  /** For a matrix of several tensors, which the engine puts together. */
+  readonly packed?: PackedTensor;
   /** For integers whose scales are not tensors of their own. */
   readonly integers?: FixedScales;
+}
+
+/** Consecutive numbers, and the bytes that they take. */
+export interface StoredBlock {
+  readonly numbers: number;
+  readonly bytes: number;
+}
+
+/** A matrix whose numbers are in several tensors. */
+export interface PackedTensor {
+  readonly layout: PackedLayout;
+  readonly parts: readonly StoredTensor[];
 }
 
 /** Integers that stay as they are. */
@@ -44,6 +63,10 @@ export const dtypeBytes: ReadonlyMap<string, number> = new Map([
   ...(['F16', 'BF16', 'I16', 'U16'] as const).map((dtype) => [dtype, 2] as const),
   ...(['I8', 'U8', 'BOOL', 'F8_E4M3', 'F8_E5M2', 'F8_E8M0'] as const).map((dtype) => [dtype, 1] as const),
 ]);
+
+/** What a tensor is read in: a block of numbers, or a single one. */
+export const blockOf = ({ dtype, block }: Pick<StoredTensor, 'dtype' | 'block'>): StoredBlock =>
+  block ?? { numbers: 1, bytes: elementBytes({ dtype }) };
 
 export const elementBytes = ({ dtype }: Pick<StoredTensor, 'dtype'>) => dtypeBytes.get(dtype) ?? 1;
 

@@ -15,8 +15,6 @@ export interface WeightFile {
   readFrom(place: number): Promise<ByteReader>;
   /** Where the file must end, checked after reading; `null` if its size was known from the start. */
   readonly end: number | null;
-  /** Bytes read so far of the files that this one is made of; absent if it is a file itself. */
-  bytesRead?(): number;
   close(): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ struct NibbleTile {
   static constexpr int panels_at_once(int rows) { return rows == 1 && !kIsSpare<Dot> ? 4 : 1; }
 
   NibbleTile at_row(int offset) const { return {rows, b, row + offset}; }
-  NibbleTile at_panel(int panel) const { return {rows, {b.first + panel * b.stride, b.stride, b.groups}, row}; }
+  NibbleTile at_panel(int panel) const { return {rows, {b.first + panel * b.stride, b.stride, b.groups, b.code}, row}; }
   static constexpr bool accumulates() { return false; }
 
   template <int Rows, int Panels>
@@ -29,6 +29,7 @@ struct NibbleTile {
     const std::uint8_t* block = b.first;
     const std::int32_t* offsets = rows->offsets + std::ptrdiff_t{row} * groups;
     const Dot unit;
+    const HalfBits scale_bits(b.code.type);
     Floats totals[Rows][kVectors] = {};
     for (int group = 0; group < groups; ++group) {
       Ints sums[Rows][kVectors];
@@ -57,7 +58,7 @@ struct NibbleTile {
       }
       for (int p = 0; p < Panels; ++p) {
         for (int v = 0; v < kIntegerPanelVectors; ++v) {
-          const Floats scales = load_scales(block + p * panel_step + kNibbleScalesAt + v * kIntLanes * 2);
+          const Floats scales = load_scales(block + p * panel_step + kNibbleScalesAt + v * kIntLanes * 2, scale_bits);
           const int at = p * kIntegerPanelVectors + v;
           for (int r = 0; r < Rows; ++r) {
             const Ints finished = unit.finish(sums[r][at], offsets[r * groups + group]);
@@ -69,7 +70,8 @@ struct NibbleTile {
     }
     for (int r = 0; r < Rows; ++r) {
       for (int v = 0; v < kVectors; ++v) {
-        store_times(c.data + r * c.stride + column_of(v, step), totals[r][v], rows->scales[row + r]);
+        const Floats sums = times(totals[r][v], b.code.scale);
+        store(c.data + r * c.stride + column_of(v, step), times(sums, rows->scales[row + r]));
       }
     }
   }

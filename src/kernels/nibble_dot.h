@@ -12,6 +12,15 @@ namespace transformer {
 
 inline Ints spread(std::int32_t number);  // in every lane
 
+// How codes of 16 bits become float32: as integers with a sign, shifted, and without the copies of the sign.
+struct HalfBits {
+  explicit HalfBits(HalfType type)
+      : shift(type == HalfType::kBf16 ? 16 : 13), mask(type == HalfType::kBf16 ? -1 : static_cast<int>(0x8fffffffu)) {}
+
+  int shift;
+  std::int32_t mask;
+};
+
 // The sums of a group: they start with what the offset of 8 in its weights adds to them, negated.
 struct SumsOf32Bits {
   static Ints start(std::int32_t offset) { return spread(offset); }
@@ -24,16 +33,18 @@ using Floats = v128_t;
 
 inline Ints spread(std::int32_t number) { return wasm_i32x4_splat(number); }
 
-// Scales of 4 columns in bfloat16.
-inline Floats load_scales(const std::uint8_t* from) { return wasm_i32x4_shl(wasm_u32x4_load16x4(from), 16); }
+// Scales of 4 columns.
+inline Floats load_scales(const std::uint8_t* from, HalfBits bits) {
+  return wasm_v128_and(wasm_i32x4_shl(wasm_i32x4_load16x4(from), bits.shift), wasm_i32x4_splat(bits.mask));
+}
 
 inline Floats add_scaled(Floats total, Ints sums, Floats scales) {
   return wasm_f32x4_add(total, wasm_f32x4_mul(wasm_f32x4_convert_i32x4(sums), scales));
 }
 
-inline void store_times(float* to, Floats totals, float factor) {
-  wasm_v128_store(to, wasm_f32x4_mul(totals, wasm_f32x4_splat(factor)));
-}
+inline Floats times(Floats totals, float factor) { return wasm_f32x4_mul(totals, wasm_f32x4_splat(factor)); }
+
+inline void store(float* to, Floats totals) { wasm_v128_store(to, totals); }
 
 #if defined(TRANSFORMER_RELAXED_SIMD)
 // The instruction takes 8 bits with a sign and 7 without: the activations are the former, the weights plus 8 the
@@ -114,12 +125,13 @@ struct Floats {
 
 inline Ints spread(std::int32_t number) { return {{number, number, number, number}}; }
 
-inline Floats load_scales(const std::uint8_t* from) {
+inline Floats load_scales(const std::uint8_t* from, HalfBits bits) {
   Floats scales;
   for (int i = 0; i < kIntLanes; ++i) {
-    std::uint16_t bits;
-    std::memcpy(&bits, from + 2 * i, sizeof bits);
-    scales.lanes[i] = from_bf16(bits);
+    std::int16_t code;
+    std::memcpy(&code, from + 2 * i, sizeof code);
+    const auto shifted = static_cast<std::uint32_t>(std::int32_t{code}) << bits.shift;
+    scales.lanes[i] = std::bit_cast<float>(shifted & static_cast<std::uint32_t>(bits.mask));
   }
   return scales;
 }
@@ -129,9 +141,12 @@ inline Floats add_scaled(Floats total, const Ints& sums, const Floats& scales) {
   return total;
 }
 
-inline void store_times(float* to, const Floats& totals, float factor) {
-  for (int i = 0; i < kIntLanes; ++i) to[i] = totals.lanes[i] * factor;
+inline Floats times(Floats totals, float factor) {
+  for (float& lane : totals.lanes) lane *= factor;
+  return totals;
 }
+
+inline void store(float* to, const Floats& totals) { std::memcpy(to, totals.lanes, sizeof totals.lanes); }
 
 struct NibbleQuads : SumsOf32Bits {
   static constexpr DotGroup kGroup = DotGroup::kQuads;

@@ -57,7 +57,7 @@ struct BytePanels {
 // Adjacent k of a column of 4-bit integers that share a scale.
 inline constexpr int kNibbleGroup = 32;
 
-// The bytes of a group of a panel's columns: first the integers, then the scales in bfloat16.
+// The bytes of a group of a panel's columns: first the integers, then the scales in 16 bits.
 inline constexpr int kNibbleScalesAt = kIntegerPanel * kNibbleGroup / 2;
 inline constexpr int kNibbleBlock = kNibbleScalesAt + kIntegerPanel * 2;
 
@@ -69,6 +69,7 @@ struct NibblePanels {
   const std::uint8_t* first;
   std::ptrdiff_t stride;  // bytes from panel to panel
   int groups;             // per column
+  HalfCode code;          // of the scales
 };
 
 }  // namespace transformer

@@ -1,6 +1,7 @@
 #include "matrices/int4_matrix.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "base/half.h"
@@ -48,6 +49,24 @@ void Int4Matrix::store_row(int row, const float* w) {
   }
 }
 
+bool Int4Matrix::keep_runs(HalfType scales) {
+  if (depth() % kNibbleGroup != 0) return false;
+  code_ = HalfCode::for_all(scales);
+  return true;
+}
+
+void Int4Matrix::store_run(int row, int index, const NibbleRun& run) {
+  const float scale = code_.type == HalfType::kBf16 ? from_bf16(run.scale) : from_f16(run.scale);
+  largest_ = largest_magnitude({&scale, 1}, largest_);
+  const std::uint16_t code = std::isfinite(scale) ? code_.code(scale) : 0;
+  std::uint8_t* to = block(row, index);
+  std::memcpy(to + scale_place(row), &code, sizeof code);
+  for (int k = 0; k < kNibbleGroup; ++k) {
+    std::uint8_t& both = to[place(k, row) + k % 4];
+    both = static_cast<std::uint8_t>(k % 8 < 4 ? run.integers[k] : both | run.integers[k] << 4);
+  }
+}
+
 int Int4Matrix::stored(int k, int col) const {
   const int both = block(col, k / kNibbleGroup)[place(k % kNibbleGroup, col) + k % 4];
   return k % 8 < 4 ? both & 15 : both >> 4;
@@ -57,7 +76,7 @@ void Int4Matrix::copy_column(int index, float* out) const {
   for (int k = 0; k < depth(); ++k) {
     std::uint16_t scale;
     std::memcpy(&scale, block(index, k / kNibbleGroup) + scale_place(index), sizeof scale);
-    out[k] = static_cast<float>(stored(k, index) + kLowest) * from_bf16(scale);
+    out[k] = static_cast<float>(stored(k, index) + kLowest) * code_.number(scale);
   }
 }
 
@@ -71,6 +90,7 @@ std::unique_ptr<Matrix> Int4Matrix::select_columns(std::span<const int> columns)
       std::copy_n(from + scale_place(columns[i]), 2, to + scale_place(i));
     }
   }
+  selected->code_ = code_;
   selected->largest_ = largest_;
   return selected;
 }

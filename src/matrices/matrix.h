@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 
+#include "base/half.h"
 #include "base/tensor.h"
 
 namespace transformer {
@@ -15,6 +17,13 @@ class ProductRows;
 struct FixedScales {
   float weights = 0.0f;      // of the whole matrix
   float activations = 0.0f;  // of rows that it is multiplied with; 0: not fixed
+};
+
+// 32 adjacent numbers of a row of w as a file stores them: (q - 8) * scale, with q from 0 to 15 and a scale of 16 bits.
+inline constexpr int kRunNumbers = 32;
+struct NibbleRun {
+  std::uint8_t integers[kRunNumbers];
+  std::uint16_t scale;
 };
 
 // B [k, n]. A format is a class in a file of its own; only make_matrix() knows which there are.
@@ -32,6 +41,11 @@ class Matrix {
 
   // Before it is filled, with integers over that scale: a format of such integers keeps them.
   virtual void fix_scales(const FixedScales&) {}
+
+  // Whether it keeps such integers as they are, with scales of that type. Before it is filled, with store_run().
+  virtual bool keep_runs(HalfType) { return false; }
+  // Numbers 32 * index to 32 * index + 31 of a row of w.
+  virtual void store_run(int /*row*/, int /*index*/, const NibbleRun&) {}
 
   // Stores the elements first, first + 1, ... of w [n, k], which nn.Linear stores as its weight, in row-major order as
   // in a file.

@@ -1,6 +1,9 @@
 #include "weights/loader.h"
 
 #include <algorithm>
+#include <cstdint>
+
+#include "weights/block_types.h"
 
 namespace transformer {
 
@@ -19,6 +22,14 @@ void dequantize(std::span<const std::uint8_t> bytes, std::size_t first, const Sc
     if (--left > 0) continue;
     left = scales.run;
     if (++at == scales.values.size()) at = 0;
+  }
+}
+
+// Blocks of Q4_0 in a matrix that keeps their integers.
+void store_runs(Matrix& matrix, std::size_t first, std::span<const std::uint8_t> bytes) {
+  const std::size_t runs = matrix.depth() / kRunNumbers, size = block_of(StoredType::kQ4_0).bytes;
+  for (std::size_t run = first / kRunNumbers; !bytes.empty(); ++run, bytes = bytes.subspan(size)) {
+    matrix.store_run(static_cast<int>(run / runs), static_cast<int>(run % runs), q4_0_run(bytes.data()));
   }
 }
 
@@ -67,7 +78,18 @@ WeightsLoader::Pending& WeightsLoader::pending(const std::string& name) {
 
 void WeightsLoader::declare(const std::string& name, const Shape& shape, StoredType type, MatrixPurpose purpose) {
   weights_.add(name, shape, {purpose, half_type(type)});
-  pending_[name] = {element_count(shape), 0, type, {}};
+  pending_[name] = {element_count(shape), 0, type};
+}
+
+void WeightsLoader::add(const std::string& name, double number) { pending(name).added = static_cast<float>(number); }
+
+void WeightsLoader::pair_rows(const std::string& name, int head_rows, int row_numbers) {
+  Pending& tensor = pending(name);
+  const std::size_t row = std::max(row_numbers, 0), head = row * std::max(head_rows, 0);
+  require(head > 0 && head_rows % 2 == 0 && tensor.size % head == 0 && row % block_of(tensor.type).numbers == 0,
+          "the tensor '", name, "' has no heads of ", head_rows, " rows in pairs");
+  tensor.row = row;
+  tensor.head_rows = head_rows;
 }
 
 void WeightsLoader::scale(const std::string& name, Scales scales) {
@@ -84,27 +106,114 @@ void WeightsLoader::fix_scales(const std::string& name, const FixedScales& scale
 }
 
 void WeightsLoader::write(const std::string& name, std::size_t first, std::span<const std::uint8_t> bytes) {
+  const auto part = held_.find(name);
+  if (part != held_.end()) {
+    auto& [whole, written] = part->second;
+    require(first == written && bytes.size() <= whole.size() - written, bytes.size(), " bytes at byte ", first,
+            " do not fit into the part '", name, "' of ", whole.size(), " bytes");
+    std::copy(bytes.begin(), bytes.end(), whole.begin() + static_cast<std::ptrdiff_t>(first));
+    written += bytes.size();
+    return;
+  }
   Pending& tensor = pending(name);
-  const std::size_t count = bytes.size() / bytes_of(tensor.type);
-  require(bytes.size() % bytes_of(tensor.type) == 0 && first <= tensor.size && count <= tensor.size - first,
+  const StoredBlock block = block_of(tensor.type);
+  const std::size_t count = bytes.size() / block.bytes * block.numbers;
+  require(bytes.size() % block.bytes == 0 && first % block.numbers == 0 && first <= tensor.size &&
+              count <= tensor.size - first,
           bytes.size(), " bytes at element ", first, " do not fit into the tensor '", name, "' of ", tensor.size,
           " elements");
   require(tensor.type != StoredType::kI8 || !tensor.scales.values.empty(), "the scales of the tensor '", name,
           "' must be set before its numbers are written");
+  if (tensor.head_rows > 0) {
+    store_paired(name, tensor, first, bytes);
+  } else {
+    store(name, tensor, first, bytes);
+  }
+  tensor.written += count;
+}
+
+void WeightsLoader::store(const std::string& name, Pending& tensor, std::size_t first,
+                          std::span<const std::uint8_t> bytes) {
+  if (tensor.type == StoredType::kQ4_0 && tensor.added == 0.0f) {
+    if (Matrix* matrix = weights_.keep_runs(name, HalfType::kF16)) return store_runs(*matrix, first, bytes);
+  }
+  const StoredBlock block = block_of(tensor.type);
+  const std::size_t count = bytes.size() / block.bytes * block.numbers;
   std::vector<float> floats(std::min(count, kPiece));
   for (std::size_t done = 0; done < count; done += floats.size()) {
     floats.resize(std::min(floats.size(), count - done));
-    const std::size_t size = bytes_of(tensor.type);
-    convert_piece(tensor, first + done, bytes.subspan(done * size, floats.size() * size), floats);
+    const auto piece = bytes.subspan(bytes_of(tensor.type, done), bytes_of(tensor.type, floats.size()));
+    convert_piece(tensor, first + done, piece, floats);
+    if (tensor.added != 0.0f) {
+      for (float& number : floats) number += tensor.added;
+    }
     weights_.store(name, first + done, floats);
   }
-  tensor.written += count;
+}
+
+void WeightsLoader::store_paired(const std::string& name, Pending& tensor, std::size_t first,
+                                 std::span<const std::uint8_t> bytes) {
+  const std::size_t row = bytes_of(tensor.type, tensor.row), whole = row * tensor.head_rows;
+  const std::size_t numbers = tensor.row * tensor.head_rows;
+  require(first == tensor.written, "the rows of the tensor '", name, "' must be written in order");
+  std::size_t begin = first / numbers * numbers;  // of the head
+  while (!bytes.empty()) {
+    const auto piece = bytes.first(std::min(bytes.size(), whole - tensor.head.size()));
+    tensor.head.insert(tensor.head.end(), piece.begin(), piece.end());
+    bytes = bytes.subspan(piece.size());
+    if (tensor.head.size() < whole) return;
+    for (int i = 0; i < tensor.head_rows; ++i) {
+      const int half = tensor.head_rows / 2, from = i < half ? 2 * i : 2 * (i - half) + 1;
+      store(name, tensor, begin + i * tensor.row, std::span(tensor.head).subspan(from * row, row));
+    }
+    tensor.head.clear();
+    begin += numbers;
+  }
 }
 
 void WeightsLoader::convert_piece(const Pending& tensor, std::size_t first, std::span<const std::uint8_t> bytes,
                                   std::span<float> floats) {
   if (tensor.type == StoredType::kI8) return dequantize(bytes, first, tensor.scales, floats);
   to_floats(bytes, tensor.type, floats);
+}
+
+void WeightsLoader::hold(const std::string& name, double bytes) {
+  require(bytes >= 0 && bytes <= static_cast<double>(SIZE_MAX / 2) && !held_.contains(name), "the part '", name,
+          "' cannot be held");
+  held_[name] = {std::vector<std::uint8_t>(static_cast<std::size_t>(bytes))};
+}
+
+std::span<const std::uint8_t> WeightsLoader::held(const std::string& name) const {
+  if (name.empty()) return {};
+  const auto found = held_.find(name);
+  require(found != held_.end() && found->second.written == found->second.bytes.size(), "the part '", name,
+          "' is not there");
+  return found->second.bytes;
+}
+
+void WeightsLoader::unpack(const std::string& name, const Shape& shape, const PackedLayout& layout, int first_row,
+                           MatrixPurpose purpose) {
+  const PackedWords words(
+      layout, {held(layout.integers), held(layout.scales), held(layout.zeros), held(layout.order), held(layout.shape)});
+  const std::size_t count = element_count(shape), cols = words.cols(), rows = count / cols;
+  require(count % cols == 0 && first_row >= 0 && first_row <= words.rows() &&
+              rows <= std::size_t{1} * (words.rows() - first_row),
+          "the tensor '", name, "' of shape ", to_string(shape), " is not of rows of '", layout.integers, "'");
+  weights_.add(name, shape, {purpose, std::nullopt});
+  const bool in_rows = shape.size() == 2 && shape[1] == words.cols() && words.has_nibble_groups();
+  Matrix* matrix = in_rows ? weights_.keep_runs(name, *half_type(layout.scale_type)) : nullptr;
+  std::vector<float> row(cols);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const int from = first_row + static_cast<int>(i);
+    if (matrix) {
+      for (int run = 0; run < words.cols() / kRunNumbers; ++run) {
+        matrix->store_run(static_cast<int>(i), run, words.nibble_group(from, run));
+      }
+    } else {
+      words.copy_row(from, row.data());
+      weights_.store(name, i * cols, row);
+    }
+  }
 }
 
 void WeightsLoader::view(const std::string& name, const Shape& shape, const std::string& from,
@@ -140,6 +249,7 @@ void WeightsLoader::rename(const std::string& from, const std::string& to) {
 }
 
 void WeightsLoader::drop(const std::string& name) {
+  if (held_.erase(name) > 0) return;
   pending_.erase(name);
   weights_.remove(name);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/fields.h"
+#include "weights/packed_words.h"
 #include "weights/stored_type.h"
 #include "weights/weights.h"
 
@@ -44,8 +45,22 @@ class WeightsLoader {
   // In place of scales: of all integers of a tensor, which stay as they are if it is kept in 8 bits.
   void fix_scales(const std::string& name, const FixedScales& scales);
 
-  // Writes whole elements, starting at element `first`. invalid_argument for a piece that does not fit.
+  // Before a tensor is written: is added to each of its numbers.
+  void add(const std::string& name, double number);
+  // Before a tensor is written: its rows of so many numbers are those of heads, row i of the first half of each
+  // followed by row i of the second half. invalid_argument unless head_rows is even, and the heads are whole.
+  void pair_rows(const std::string& name, int head_rows, int row_numbers);
+
+  // Writes whole elements, starting at element `first`; of a tensor in blocks, whole blocks. invalid_argument for a
+  // piece that does not fit.
   void write(const std::string& name, std::size_t first, std::span<const std::uint8_t> bytes);
+
+  // Reserves memory for a part of a packed matrix, which is written byte by byte until unpack() reads it.
+  void hold(const std::string& name, double bytes);
+  // Makes the tensor `name` of `shape`, as declare() does, from rows of a packed matrix, from `first_row` on. Its parts
+  // are held and fully written. bad_checkpoint for scales that are not finite, or groups that do not exist.
+  void unpack(const std::string& name, const Shape& shape, const PackedLayout& layout, int first_row,
+              MatrixPurpose purpose = MatrixPurpose::kFactor);
 
   // Makes the tensor `name` of `shape`, as declare() does, from a view of `from`, which is fully written and no matrix.
   void view(const std::string& name, const Shape& shape, const std::string& from, const StridedView& layout,
@@ -65,18 +80,26 @@ class WeightsLoader {
     std::size_t size;
     std::size_t written;
     StoredType type;
-    Scales scales;
+    Scales scales = {};
+    float added = 0.0f;
+    std::size_t row = 0;                  // numbers of a row of such a head
+    int head_rows = 0;                    // of heads whose rows are in pairs; 0: they are in order
+    std::vector<std::uint8_t> head = {};  // the bytes of one that has begun
   };
 
   // Elements first, first + 1, ... of a tensor as float32.
   static void convert_piece(const Pending& tensor, std::size_t first, std::span<const std::uint8_t> bytes,
                             std::span<float> floats);
+  void store(const std::string& name, Pending& tensor, std::size_t first, std::span<const std::uint8_t> bytes);
+  void store_paired(const std::string& name, Pending& tensor, std::size_t first, std::span<const std::uint8_t> bytes);
 
   Pending& pending(const std::string& name);
   void require_written(const std::string& name) const;
+  std::span<const std::uint8_t> held(const std::string& name) const;
 
   Weights weights_;
   std::map<std::string, Pending> pending_;
+  std::map<std::string, HeldBytes> held_;
 };
 
 }  // namespace transformer

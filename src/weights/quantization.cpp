@@ -22,9 +22,9 @@ void add_errors(const float* weights, const float* quantized, int count, Quantiz
 
 QuantizedRowsOfWeights quantize(std::span<const std::uint8_t> bytes, StoredType type, int columns, Dtype dtype,
                                 MatrixPurpose purpose) {
-  const std::size_t row_bytes = bytes_of(type) * std::max(columns, 0);
-  require(row_bytes > 0 && bytes.size() % row_bytes == 0, bytes.size(), " bytes are not whole rows of ", columns,
-          " numbers");
+  const std::size_t row_numbers = std::max(columns, 0), row_bytes = bytes_of(type, row_numbers);
+  require(row_bytes > 0 && row_numbers % block_of(type).numbers == 0 && bytes.size() % row_bytes == 0, bytes.size(),
+          " bytes are not whole rows of ", columns, " numbers");
   const int rows = static_cast<int>(bytes.size() / row_bytes);
   const auto matrix = make_quantized(dtype, purpose, columns, rows);
   require(matrix != nullptr, "weights are quantised to integers, not to another type");

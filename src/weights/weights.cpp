@@ -93,6 +93,12 @@ void Weights::store(const std::string& name, std::size_t first, std::span<const 
   }
 }
 
+Matrix* Weights::keep_runs(const std::string& name, HalfType scales) {
+  const auto found = tensors_.find(name);
+  StoredMatrix* stored = found == tensors_.end() ? nullptr : std::get_if<StoredMatrix>(&found->second);
+  return stored && stored->matrix->keep_runs(scales) ? stored->matrix.get() : nullptr;
+}
+
 void Weights::fix_scales(const std::string& name, const FixedScales& scales) {
   const auto found = tensors_.find(name);
   if (found == tensors_.end()) return;

@@ -34,6 +34,10 @@ class Weights {
   // invalid_argument beyond its end.
   void store(const std::string& name, std::size_t first, std::span<const float> elements);
 
+  // The matrix that keeps runs of 4-bit integers with such scales as they are, if the tensor is one: to be filled with
+  // store_run() in place of store(). Null for any other tensor.
+  Matrix* keep_runs(const std::string& name, HalfType scales);
+
   // Of a matrix, before it is stored.
   void fix_scales(const std::string& name, const FixedScales& scales);
 

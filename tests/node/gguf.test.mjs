@@ -67,7 +67,7 @@ describe('how a GGUF file is kept', () => {
   const cases = [
     ['llama/f16', 'f16', []],
     ['llama/q8_0', 'int8', [/Q8_0 are rounded once more, to int8/]],
-    ['llama/q4_0', 'int4', [/integers of Q4_0 are kept as they are/]],
+    ['llama/q4_0', 'int4', [/numbers of Q4_0 are kept as they are/]],
     ['llama/q4_1', 'int8', [/Q4_1 are rounded once more/]],
   ];
   for (const [name, dtype, sentences] of cases) {

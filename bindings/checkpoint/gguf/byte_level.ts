@@ -1,7 +1,9 @@
 /** A vocabulary of the kind 'gpt2' as a tokenizer.json: byte-level BPE, of which the file names the rule that splits words. */
 
+import type { Steps } from '../../engine/steps.js';
 import type { JsonObject } from '../../files/json_object.js';
 import { fail } from '../../values/errors.js';
+import { entriesAtOnce } from '../../weights/gguf_bytes.js';
 import { flagOf, type GgufVocabulary, listOf, tokenKinds, tokenOf } from './vocabulary.js';
 
 const contractions = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";
@@ -92,7 +94,7 @@ function ruleOf({ metadata, file }: GgufVocabulary): Rule {
 }
 
 /** @throws TransformerError `unsupported` for a rule that is not known, naming it; `bad_checkpoint` */
-export function byteLevelJson(vocabulary: GgufVocabulary): JsonObject {
+export function* byteLevelJson(vocabulary: GgufVocabulary): Steps<JsonObject> {
   const { tokens, kinds } = vocabulary;
   const rule = ruleOf(vocabulary);
   const added = tokens.flatMap((content, id) => {
@@ -107,26 +109,29 @@ export function byteLevelJson(vocabulary: GgufVocabulary): JsonObject {
     decoder: { type: 'ByteLevel' },
     model: {
       type: 'BPE',
-      vocab: Object.fromEntries(tokens.map((token, id) => [token, id])),
-      merges: mergesOf(vocabulary),
+      // An object of that many names takes several times as long.
+      vocab: new Map(tokens.map((token, id) => [token, id])),
+      merges: yield* mergesOf(vocabulary),
       ignore_merges: rule.ignoresMerges ?? false,
     },
   };
 }
 
-function mergesOf(vocabulary: GgufVocabulary): [string, string][] {
+function* mergesOf(vocabulary: GgufVocabulary): Steps<[string, string][]> {
   const known = new Set(vocabulary.tokens);
-  return listOf<string>('merges', 'string', vocabulary).map((merge, i) => {
+  const merges: [string, string][] = [];
+  for (const merge of listOf<string>('merges', 'string', vocabulary)) {
     // A token may be a space, but does not begin with one.
     const space = merge.indexOf(' ', 1);
     const [left, right] = [merge.slice(0, space), merge.slice(space + 1)];
-    if (space > 0 && known.has(left) && known.has(right) && known.has(left + right)) return [left, right];
-    const shown = JSON.stringify(merge.slice(0, 40));
-    return fail(
-      'bad_checkpoint',
-      `${vocabulary.file}: tokenizer.ggml.merges: entry ${i}, ${shown}, is not of two tokens`,
-    );
-  });
+    if (space <= 0 || !known.has(left) || !known.has(right) || !known.has(left + right)) {
+      const entry = `entry ${merges.length}, ${JSON.stringify(merge.slice(0, 40))},`;
+      fail('bad_checkpoint', `${vocabulary.file}: tokenizer.ggml.merges: ${entry} is not of two tokens`);
+    }
+    merges.push([left, right]);
+    if (merges.length % entriesAtOnce === 0) yield;
+  }
+  return merges;
 }
 
 /** The tokens around a text, and around two. */

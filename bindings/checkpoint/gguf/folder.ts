@@ -1,6 +1,7 @@
 /** A GGUF file as the folder of the model that it holds: config.json, the tokenizer's files, and weights. */
 
 import type { Dtype, LoadDtype } from '../../engine/dtype.js';
+import { type Steps, withPauses } from '../../engine/steps.js';
 import type { Folder, MissingFile, OpenFile } from '../../files/folder.js';
 import { fileOf, seekableBytes } from '../../files/folder_files.js';
 import type { JsonObject } from '../../files/json_object.js';
@@ -11,7 +12,7 @@ import { configOf, generationOf, keysOf } from './config.js';
 import { keptAs, roundingNote } from './keeping.js';
 import { frequencyFactors, namedTensors } from './names.js';
 import { sentencePieceOf } from './pieces.js';
-import { tokenizerConfig, vocabularyOf } from './vocabulary.js';
+import { type GgufVocabulary, tokenizerConfig, vocabularyOf } from './vocabulary.js';
 
 /** A folder that knows its weights itself. */
 export interface FolderWithWeights extends Folder {
@@ -44,7 +45,7 @@ export function folderOfGguf(folder: Folder, file: string): FolderWithWeights {
     derived: undefined,
     async open(name, signal): Promise<OpenFile | MissingFile> {
       const made = Object.hasOwn(contents, name) ? await contents[name]?.(await opened(signal)) : null;
-      return made ? fileOf(seekableBytes(made)) : { missing: `${file} stands for no ${name}` };
+      return made ? openMade(made) : { missing: `${file} stands for no ${name}` };
     },
     async openWeights(signal) {
       const gguf = await opened(signal);
@@ -54,14 +55,14 @@ export function folderOfGguf(folder: Folder, file: string): FolderWithWeights {
     },
     async smallFiles() {
       const gguf = await opened();
-      const files = new Map<string, Uint8Array>();
+      const files = new Map<string, JsonObject | Uint8Array>();
       for (const name of ['config.json', 'tokenizer_config.json', 'generation_config.json']) {
         const made = await contents[name]?.(gguf);
         if (made) files.set(name, made);
       }
       const open: Folder['open'] = async (name) => {
         const made = files.get(name);
-        return made ? fileOf(seekableBytes(made)) : { missing: `${file} stands for no ${name}` };
+        return made ? openMade(made) : { missing: `${file} stands for no ${name}` };
       };
       return { name: folder.name, open };
     },
@@ -75,27 +76,48 @@ export function folderOfGguf(folder: Folder, file: string): FolderWithWeights {
   };
 }
 
-/** The small files that the file stands for, by their names. */
-const contentsOf = (
-  file: string,
-): Readonly<Record<string, (gguf: OpenGguf) => Promise<Uint8Array | null> | Uint8Array | null>> => ({
-  'config.json': async (gguf) => json(await configFrom(gguf, file)),
-  'generation_config.json': ({ header }) => json(generationOf(header.metadata)),
-  'tokenizer_config.json': ({ header }) => {
-    const vocabulary = vocabularyOf(header.metadata, file);
-    return vocabulary.model && json(tokenizerConfig(vocabulary));
-  },
-  'tokenizer.json': ({ header }) => {
-    const vocabulary = vocabularyOf(header.metadata, file);
-    return vocabulary.model === 'gpt2' ? json(byteLevelJson(vocabulary)) : null;
-  },
-  'tokenizer.model': ({ header }) => {
-    const vocabulary = vocabularyOf(header.metadata, file);
-    return vocabulary.model === 'llama' ? sentencePieceOf(vocabulary) : null;
-  },
-});
+type Contents = Readonly<Record<string, (gguf: OpenGguf) => Promise<JsonObject | Uint8Array | null>>>;
 
-const json = (value: JsonObject): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+/** The small files that the file stands for, by their names. */
+function contentsOf(file: string): Contents {
+  const vocabularies = new WeakMap<OpenGguf, Promise<GgufVocabulary>>();
+  const vocabulary = (gguf: OpenGguf): Promise<GgufVocabulary> => {
+    const known = vocabularies.get(gguf);
+    const read = known ?? withPauses(vocabularyOf(gguf.header.metadata, file), undefined);
+    vocabularies.set(gguf, read);
+    return read;
+  };
+  /** Of a kind of vocabularies. */
+  const of =
+    (model: GgufVocabulary['model'], make: (tokens: GgufVocabulary) => Steps<JsonObject | Uint8Array>) =>
+    async (gguf: OpenGguf) => {
+      const tokens = await vocabulary(gguf);
+      return tokens.model === model ? withPauses(make(tokens), undefined) : null;
+    };
+  return {
+    'config.json': (gguf) => configFrom(gguf, file),
+    'generation_config.json': async ({ header }) => generationOf(header.metadata),
+    'tokenizer_config.json': async (gguf) => {
+      const tokens = await vocabulary(gguf);
+      return tokens.model && tokenizerConfig(tokens);
+    },
+    'tokenizer.json': of('gpt2', byteLevelJson),
+    'tokenizer.model': of('llama', sentencePieceOf),
+  };
+}
+
+/** As a file; what is an object already is written as text only if somebody asks for it. */
+function openMade(made: JsonObject | Uint8Array): OpenFile {
+  if (made instanceof Uint8Array) return fileOf(seekableBytes(made));
+  const plain = (_: string, value: unknown) => (value instanceof Map ? Object.fromEntries(value) : value);
+  const written = () => seekableBytes(new TextEncoder().encode(JSON.stringify(made, plain)));
+  return {
+    ...{ size: null, announcedSize: null, json: made },
+    bytes: () => written().bytes(0, Number.POSITIVE_INFINITY),
+    seekable: async () => written(),
+    close: async () => {},
+  };
+}
 
 async function configFrom(gguf: OpenGguf, file: string): Promise<JsonObject> {
   const { header } = gguf;

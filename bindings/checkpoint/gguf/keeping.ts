@@ -4,15 +4,15 @@ import { type Dtype, isQuantizedDtype, type LoadDtype } from '../../engine/dtype
 import { elements } from '../../values/tensor.js';
 import type { GgufTensor } from '../../weights/gguf_header.js';
 
-/** The blocks whose integers the engine keeps as they are: groups of 32 integers of 4 bits with one scale each. */
+/** The blocks that the engine keeps as they are: groups of 32 integers of 4 bits with one scale each. */
 const keptBlocks: Readonly<Record<string, Dtype>> = { Q4_0: 'int4' };
 
 /** The types of most matrices first. */
 function blocksOf(tensors: readonly GgufTensor[]): string[] {
   const counts = new Map<string, number>();
-  for (const { shape, stored } of tensors) {
+  for (const { shape, type: stored } of tensors) {
     if (shape.length < 2) continue;
-    const type = typeof stored === 'string' ? '' : stored.name;
+    const type = stored.numbers === 1 ? '' : stored.name;
     counts.set(type, (counts.get(type) ?? 0) + elements(shape));
   }
   return [...counts].sort(([, a], [, b]) => b - a).map(([type]) => type);
@@ -32,7 +32,9 @@ export function roundingNote(tensors: readonly GgufTensor[], dtype: LoadDtype): 
   const rounded = blocks.filter((type) => !kept.includes(type));
   const sentences = [
     ...(kept.length > 0
-      ? [`The integers of ${kept.join(', ')} are kept as they are, with their scales rounded to bfloat16.`]
+      ? [
+          `The numbers of ${kept.join(', ')} are kept as they are, but for embeddings, which are rounded to int8.`,
+        ]
       : []),
     ...(rounded.length > 0
       ? [

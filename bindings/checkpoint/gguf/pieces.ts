@@ -1,6 +1,8 @@
 /** A vocabulary of the kind 'llama' as SentencePiece's file: pieces with scores, of which neighbours are joined. */
 
+import type { Steps } from '../../engine/steps.js';
 import { fail } from '../../values/errors.js';
+import { entriesAtOnce } from '../../weights/gguf_bytes.js';
 import { flagOf, type GgufVocabulary, listOf, tokenKinds } from './vocabulary.js';
 
 const kVarint = 0;
@@ -9,7 +11,7 @@ const kFloat = 5;
 const kBpe = 2;
 
 /** The `ModelProto` that a tokenizer.model holds; its kinds of pieces have the same numbers as those of GGUF. */
-export function sentencePieceOf(vocabulary: GgufVocabulary): Uint8Array {
+export function* sentencePieceOf(vocabulary: GgufVocabulary): Steps<Uint8Array> {
   const { tokens, kinds, file } = vocabulary;
   const scores = listOf<number>('scores', 'number', vocabulary);
   if (scores.length !== tokens.length)
@@ -24,6 +26,7 @@ export function sentencePieceOf(vocabulary: GgufVocabulary): Uint8Array {
     piece.float(2, scores[id] ?? 0);
     piece.number(3, kinds[id] ?? tokenKinds.normal);
     message.message(1, piece);
+    if (id % entriesAtOnce === 0) yield;
   }
   const trainer = new Message();
   trainer.number(3, kBpe);

@@ -1,8 +1,10 @@
 /** The tokens of a GGUF file, and the small files about them that a folder would have. */
 
+import type { Steps } from '../../engine/steps.js';
 import type { JsonObject } from '../../files/json_object.js';
 import { fail } from '../../values/errors.js';
 import { isIndex } from '../../values/tensor.js';
+import { entriesAtOnce } from '../../weights/gguf_bytes.js';
 import type { GgufValue, Metadata } from '../../weights/gguf_header.js';
 
 /** The kinds of tokens, by the numbers of the file. */
@@ -21,7 +23,7 @@ export interface GgufVocabulary {
 const prefix = 'tokenizer.ggml.';
 
 /** @throws TransformerError `unsupported` for another tokenizer, naming it; `bad_checkpoint` */
-export function vocabularyOf(metadata: Metadata, file: string): GgufVocabulary {
+export function* vocabularyOf(metadata: Metadata, file: string): Steps<GgufVocabulary> {
   const model = metadata.get(`${prefix}model`) ?? 'none';
   if (model === 'none' || model === 'no_vocab') return { model: null, tokens: [], kinds: [], metadata, file };
   if (model !== 'gpt2' && model !== 'llama')
@@ -37,6 +39,7 @@ export function vocabularyOf(metadata: Metadata, file: string): GgufVocabulary {
         `${file}: ${prefix}tokens: ${JSON.stringify(token.slice(0, 40))} has the ids ${other} and ${id}`,
       );
     seen.set(token, id);
+    if (id % entriesAtOnce === 0) yield;
   }
   const hasKinds = metadata.has(`${prefix}token_type`);
   const kinds = hasKinds ? listOf<number>('token_type', 'number', { metadata, file }) : [];

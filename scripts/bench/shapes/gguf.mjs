@@ -60,7 +60,32 @@ function vocabularyOf(size) {
   return Array.from({ length: size }, (_, id) => letters[id] ?? (id === 256 ? '!!' : `<${id}>`));
 }
 
-function metadataOf({ d, ffn, layers, heads, keys, dHead, vocab }, type) {
+/** As many tokens and merges as those of a real file, which a text hardly meets: for the time to load them. */
+function mergedVocabulary(size) {
+  const tokens = Array.from({ length: 256 }, (_, byte) =>
+    String.fromCodePoint(byte > 32 && byte < 127 ? byte : 256 + byte),
+  );
+  const known = new Set(tokens);
+  const merges = [];
+  const random = randomNumbers(4 * size, 1, 7);
+  for (let i = 0; tokens.length < size - 1; i += 2) {
+    const [left, right] = [i, i + 1].map((at) => {
+      const part = Math.abs(random[at % random.length]);
+      return tokens[Math.floor(part * Math.min(tokens.length, 3000 + (i >> 8)))];
+    });
+    if (left === undefined || right === undefined || known.has(left + right) || (left + right).length > 16)
+      continue;
+    known.add(left + right);
+    tokens.push(left + right);
+    merges.push(`${left} ${right}`);
+  }
+  return { tokens: [...tokens, '<|end|>'], merges };
+}
+
+function metadataOf({ d, ffn, layers, heads, keys, dHead, vocab }, type, hasMerges) {
+  const { tokens, merges } = hasMerges
+    ? mergedVocabulary(vocab)
+    : { tokens: vocabularyOf(vocab), merges: ['! !'] };
   const bytes = new Bytes();
   const entries = [];
   const add = (key, write) => entries.push(() => write(bytes.text(key)));
@@ -86,12 +111,12 @@ function metadataOf({ d, ffn, layers, heads, keys, dHead, vocab }, type) {
   real('qwen3.rope.freq_base', 1e6);
   text('tokenizer.ggml.model', 'gpt2');
   text('tokenizer.ggml.pre', 'qwen2');
-  texts('tokenizer.ggml.tokens', vocabularyOf(vocab));
+  texts('tokenizer.ggml.tokens', tokens);
   add('tokenizer.ggml.token_type', (to) => {
     to.u32(9).u32(5).u64(vocab);
     for (let id = 0; id < vocab; id++) to.u32(1);
   });
-  texts('tokenizer.ggml.merges', ['! !']);
+  texts('tokenizer.ggml.merges', merges);
   count('tokenizer.ggml.eos_token_id', vocab - 1);
   for (const write of entries) write();
   return { count: entries.length, bytes: bytes.joined() };
@@ -139,10 +164,14 @@ function blocksOf(type) {
   return blocks;
 }
 
-/** @param type of the matrices: 'Q8_0' or 'Q4_0' @returns the bytes of the file */
-export async function writeGguf(path, size, type) {
+/**
+ * @param type of the matrices: 'Q8_0' or 'Q4_0'
+ * @param hasMerges whether the vocabulary is as large as a real one's, with merges
+ * @returns the bytes of the file
+ */
+export async function writeGguf(path, size, type, hasMerges = false) {
   const tensors = tensorsOf(size, type);
-  const metadata = metadataOf(size, type);
+  const metadata = metadataOf(size, type, hasMerges);
   const table = new Bytes();
   let offset = 0;
   for (const tensor of tensors) {
