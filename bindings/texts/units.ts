@@ -3,6 +3,7 @@
  * other stand-ins, and at last only for what lies between, so that nothing is lost or invented whatever it writes.
  */
 
+import { Pauses } from '../engine/steps.js';
 import type { EncodedText } from '../generation/inputs.js';
 import type { ReadOptions } from '../generation/options.js';
 import type { Span } from '../tokenizers/aligned_text.js';
@@ -46,7 +47,9 @@ export async function* translateUnits(
   const ready: ReadUnit[] = [];
   const around: PlacedUnit[] = [];
   const tooLong: PlacedUnit[] = [];
+  const pauses = new Pauses(work.options.generation.signal);
   for (const [place, unit] of units.entries()) {
+    await pauses.after(unit.span[1] - unit.span[0]);
     const reading = isLanguage(unit) ? await readingOf(work.translator, unit, work.options) : null;
     if (!reading) around.push({ place, unit });
     else if (reading.input) ready.push({ place, unit, reading, input: reading.input });
