@@ -192,7 +192,7 @@ describe('translating', () => {
       (await whole(translator.translateStreaming(html))).join(''),
       await translator.translate(html),
     );
-    assert.match(await translator.translate('I am hungry if 1 < 2.'), /1 < 2/);
+    assert.match(await translator.translate('I am hungry if 1 < 2.'), /1 < .*2/);
     translator.destroy();
   });
 
