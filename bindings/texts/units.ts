@@ -9,7 +9,7 @@ import type { ReadOptions } from '../generation/options.js';
 import type { Span } from '../tokenizers/aligned_text.js';
 import { aroundKept, type Fragment, fragmentsOf, untranslated } from './around.js';
 import { type Checked, checkNumbers } from './check_numbers.js';
-import { isEmpty, isLimited, needsParts } from './each.js';
+import { isBeginning, isEmpty, needsParts } from './each.js';
 import type { ReadTranslateOptions } from './options.js';
 import type { Change, TranslatedSentence } from './results.js';
 import { withRanges } from './sentence_ranges.js';
@@ -156,17 +156,16 @@ function settled(sentence: TranslatedSentence, { unit, reading, options }: Asked
   }
   if (isEmpty(sentence, options)) return { part: copied(unit).sentence };
   const { line, added } = reading;
-  const back = line.putBack(sentence.text);
-  if (!back && !isLimited(options))
-    return { again: { ...unit, attempt: unit.attempt + 1 }, isAligned: false };
+  const back = line.putBack(sentence.text, isBeginning(options));
+  if (!back) return { again: { ...unit, attempt: unit.attempt + 1 }, isAligned: false };
   const moved = (at: number) => Math.max(0, at - added);
   const own = withRanges(sentence, {
     source: ([begin, end]) => line.before([moved(begin), moved(end)]),
-    target: (span) => back?.edited.after(span) ?? span,
-    text: back?.edited.text ?? sentence.text,
+    target: (span) => back.edited.after(span),
+    text: back.edited.text,
   });
   const part = { ...own, ...withWords(sentence, line), source: [0, unit.span[1] - unit.span[0]] as Span };
-  return back && !isLimited(options) ? checkNumbers(part, back, { unit, options }) : { part };
+  return isBeginning(options) ? { part } : checkNumbers(part, back, { unit, options });
 }
 
 /** What was kept, in all else that a sentence has of its words. */

@@ -192,6 +192,15 @@ test('a span stands in the ranges of tokens and in the alignment', async () => {
   }
 });
 
+test('a text that is read as a whole, and one of which only a beginning is wanted', async () => {
+  const source = 'Write to me@example.org or see https://example.org/a. I am {name}.';
+  const { text } = await models.yyzz.translate(source, { split: false });
+  for (const span of ['me@example.org', 'https://example.org/a', '{name}'])
+    assert.equal(countOf(text, span), 1, text);
+  const begun = await models.enFr.translate('{name} is hungry and {name} sees a house.', { maxNewTokens: 4 });
+  assert.doesNotMatch(begun.text, /X\d|73\d\d/);
+});
+
 test('a text of nothing else is not given to a model; glossaries have their say', async () => {
   const { text, sentences } = await models.enFr.translate('https://example.org\n{name}!\nCat', {
     glossary: { cat: 'minou' },
