@@ -111,7 +111,7 @@ export type {
   Transcription,
   Word,
 } from './tasks/transcribe.js';
-export type { Glossary, Keep, KeepFunction, KeepOption } from './texts/kept_spans.js';
+export type { Glossary, Keep, KeepFunction, KeepOption } from './texts/keep_options.js';
 export type {
   AttributesOption,
   ReadableAttribute,

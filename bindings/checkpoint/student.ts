@@ -33,9 +33,13 @@ export async function studentIn(
 ): Promise<Student | null> {
   const names = await findStudent(withoutGzip(given), pair, signal);
   if (!names) return null;
-  const folder = withoutGzip(given, (name, loaded) => {
+  const unpacked = withoutGzip(given, (name, loaded) => {
     if (name === names.model) onDownload?.(name, loaded, null);
   });
+  const { hashes } = names;
+  const folder = hashes?.size
+    ? (await import('../files/integrity.js')).withIntegrity(unpacked, hashes)
+    : unpacked;
   const { files, options } = await openMarianFile(folder, names.model, signal);
   const config = {
     ...parseSimpleYaml(options, `${names.model}: special:model.yml`),

@@ -22,6 +22,8 @@ export interface StudentFiles {
   readonly shortlist: string | null;
   /** Options of the publisher for translating. */
   readonly options: JsonObject;
+  /** SHA-256 in hexadecimal digits by name, where a registry tells it. */
+  readonly hashes?: ReadonlyMap<string, string>;
 }
 
 const configNames = ['config.yml', 'config.intgemm8bitalpha.yml'];
@@ -57,18 +59,25 @@ async function inRegistry(folder: Folder, pair: LanguagePair, signal?: AbortSign
       'missing_file',
       `${registryName} has no model for ${pair.join(' to ')}; it lists ${pairsIn(registry)}`,
     );
+  const hashes = new Map<string, string>();
   const nameOf = (kind: string): string | null => {
     const file = entry[kind] ?? null;
     if (file === null) return null;
     if (!isJsonObject(file)) fail('bad_checkpoint', `${registryName}: ${kind} of ${key} must be an object`);
-    return `${key}/${new Fields(file, `${registryName}: ${kind} of ${key}`).text('name')}`;
+    const name = `${key}/${new Fields(file, `${registryName}: ${kind} of ${key}`).text('name')}`;
+    const { expectedSha256Hash: hash } = file;
+    if (hash === undefined) return name;
+    if (typeof hash !== 'string' || !/^[\da-f]{64}$/i.test(hash))
+      fail('bad_checkpoint', `${registryName}: expectedSha256Hash of ${name} must be 64 hexadecimal digits`);
+    hashes.set(name, hash.toLowerCase());
+    return name;
   };
   const shared = nameOf('vocab');
   const [source, target] = [shared ?? nameOf('srcvocab'), shared ?? nameOf('trgvocab')];
   const model = nameOf('model');
   if (model === null || source === null || target === null)
     fail('bad_checkpoint', `${registryName}: ${key} needs a model, and a vocab or a srcvocab and a trgvocab`);
-  return { model, vocabs: [source, target], shortlist: nameOf('lex'), options: {} };
+  return { model, vocabs: [source, target], shortlist: nameOf('lex'), options: {}, hashes };
 }
 
 const pairsIn = (registry: JsonObject) => {

@@ -1,5 +1,11 @@
 /** Where a full stop does not end a sentence: a list of exceptions for each language. */
 
+/** The beginning of a list item or a quoted line. */
+const itemMark = /^(?:[-*+•‣◦▪·–—>]+|[\p{N}]{1,3}[.)]|\p{L}[.)]|\(\p{L}\)|\(\p{N}{1,3}\)|#{1,6})\s+/u;
+
+/** No mark is longer, with the white space after it and the next word. */
+const longestMark = 200;
+
 /** Words are written without their last full stop and apart by spaces; a capital may stand in place of a small first letter. */
 interface Exceptions {
   /** Titles, and what explains the words that follow: no sentence ends here. */
@@ -16,7 +22,7 @@ const exceptions: Readonly<Record<string, Exceptions>> = {
   en: {
     never:
       'Dr Mr Mrs Ms Mx Prof Messrs Rev Hon Gen Col Capt Cmdr Lt Sgt Maj Cpl Gov Pres Sen Rep Supt St Mt Ft vs e.g i.e cf viz approx Eq Eqs Fig Figs',
-    number: 'No no Nos nos Vol vol p pp Ch ch Sec sec Art art para Nr',
+    number: 'No no Nos nos Vol vol p pp Ch ch Sec sec Art art para Nr ft lb oz',
     perhaps:
       'Inc Ltd Co Corp Bros LLC Jr Sr Ph.D al Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Ave Blvd Rd Dept Univ Assn',
     starters:
@@ -32,7 +38,7 @@ const exceptions: Readonly<Record<string, Exceptions>> = {
   },
   fr: {
     never: 'M MM Mme Mmes Mlle Mlles Dr Pr Mgr St Ste p.ex cf env av apr éd vol chap fig art',
-    number: 'p pp n no',
+    number: 'p pp n no al',
     perhaps: 'etc Cie janv févr avr juil sept oct nov déc',
     starters:
       "Le La Les L' Un Une Des Il Elle On Nous Vous Ils Elles Je J' Tu Ce C' Cela Ça Cette Ces Mais Et Ou Donc Or Si En Dans À Au Aux Pour Par Avec Sur Quand Que Qui Comme Puis Alors Son Sa Ses Mon Notre Oui Non",
@@ -48,7 +54,7 @@ const exceptions: Readonly<Record<string, Exceptions>> = {
   it: {
     never:
       'sig sig.ra sigg dott dott.ssa prof prof.ssa avv ing arch geom mons S Ill.mo egr gent.mo es cfr ca',
-    number: 'p pag pagg n art vol cap fig',
+    number: 'p pag pagg n art vol cap fig sec',
     perhaps: 'ecc S.p.A S.r.l gen feb mar apr giu lug ago set ott nov dic',
     starters:
       "Il Lo La I Gli Le L' Un Una Lui Lei Noi Voi Loro Io Si È Ma E O Se In Nel Di Del A Al Con Per Da Quando Che Chi Come Poi Non Sì No Questo Questa Suo Sua",
@@ -176,7 +182,11 @@ const exceptions: Readonly<Record<string, Exceptions>> = {
     starters:
       'Ο Η Το Οι Τα Ένας Μια Ένα Αυτός Αυτή Αυτό Εγώ Εμείς Εσύ Εσείς Αλλά Και Ή Αν Σε Με Για Από Όταν Πώς Τι Ποιος Πού Γιατί Δεν Όχι Ναι Μετά',
   },
+  hi: { never: 'डॉ श्री श्रीमती प्रो पं कु' },
 };
+
+/** And so on: ends a sentence before any capital, but not in German, whose nouns have one. */
+const andSoOn = new Set('etc ecc enz osv itd itp atd apod atď stb jne κ.λπ κλπ т.д т.п др ін т.н'.split(' '));
 
 /** Words that most languages share; before a number, no sentence ends after them. */
 const beforeNumbers = 'max min tel fax ext op vol no nr art p pp fig tab ca est approx ver';
@@ -189,8 +199,20 @@ const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(
 /** Languages that write ordinal numbers with a full stop. */
 const withOrdinals = 'de cs sk pl da nb nn no fi et lv hu sl hr sr bs is tr';
 
+const roman = /^(?=[IVXLC])(?:X[CL]|L?X{0,3})(?:I[XV]|V?I{0,3})$/;
+
+const known = new Map<string, Abbreviations>();
+
 /** The exceptions of one language, or of all where it is unknown or has no list. */
 export class Abbreviations {
+  /** One table is kept for each language. */
+  static of(language = ''): Abbreviations {
+    const key = /^[a-z]{2,3}$/.test(language) ? language : '';
+    const own = known.get(key) ?? new Abbreviations(key);
+    known.set(key, own);
+    return own;
+  }
+
   readonly #never: ReadonlySet<string>;
   readonly #number: ReadonlySet<string>;
   readonly #perhaps: ReadonlySet<string>;
@@ -198,8 +220,9 @@ export class Abbreviations {
   /** Words that follow an ordinal number in a date. */
   readonly #months: readonly string[];
   readonly #isGerman: boolean;
+  readonly #hasOrdinals: boolean;
 
-  constructor(language = '') {
+  private constructor(language: string) {
     const own = exceptions[relatives[language] ?? language];
     const tables = own ? [own] : Object.values(exceptions);
     const all = (name: keyof Exceptions) =>
@@ -211,7 +234,8 @@ export class Abbreviations {
     this.#number = new Set([...all('number'), ...numbers]);
     this.#perhaps = all('perhaps');
     this.#starters = all('starters');
-    this.#months = withOrdinals.split(' ').includes(language) ? monthsIn(language) : [];
+    this.#hasOrdinals = withOrdinals.split(' ').includes(language);
+    this.#months = this.#hasOrdinals ? monthsIn(language) : [];
     this.#isGerman = language === 'de';
   }
 
@@ -222,16 +246,49 @@ export class Abbreviations {
    * @param after without white space at its beginning
    */
   hold(before: string, after: string): boolean {
-    const word = before.match(/([\p{L}\p{N}№]+(?:\.[\p{L}\p{N}]+)*)\.$/u)?.[1];
+    const [, word] = before.match(/([\p{L}\p{M}\p{N}№]+(?:\.[\p{L}\p{M}\p{N}]+)*)\.$/u) ?? [];
     if (word === undefined) return false;
-    const next = after.match(/^[\p{L}\p{N}'’]+\.?/u)?.[0] ?? '';
+    const next = after.match(/^[\p{L}\p{M}\p{N}'’]+\.?/u)?.[0] ?? '';
+    const isList = andSoOn.has(word) || /(?:^|\s)т\. ?[дпн]\.$/u.test(before);
+    if (isList && !this.#isGerman && /^\p{Lu}/u.test(next)) return false;
     if (this.#never.has(word)) return true;
-    if (this.#number.has(word) && /^\d/.test(next)) return true;
+    const isCounted = this.#number.has(word) || /\p{L}str$/u.test(word);
+    if (isCounted && (/^\d/.test(next) || (next.length > 1 && roman.test(next)))) return true;
     if (/^\d{1,2}$/.test(word)) return this.#isOrdinal(before, next);
-    if (/^[ap]\.m$/i.test(word))
-      return /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|^[A-Z]{2,3}T\b/.test(next);
+    if (this.#hasOrdinals && roman.test(word) && /^\W*\w+\.$/.test(before)) return true;
+    if (/^[ap]\.m$/i.test(word)) return this.#isTimeOf(before, next);
+    if (this.#perhaps.has(word) && /^[([]/.test(after)) return true;
     const isInitial = /^\p{L}$|^(?:\p{Lu}\.)+\p{Lu}$/u.test(word);
     return (isInitial || this.#perhaps.has(word)) && next !== '' && !this.#begins(next);
+  }
+
+  /**
+   * The length of the marks of a list at the beginning of a line. An ordinal number, an initial or a title is none: `3. Oktober`,
+   * `J. R. R. Tolkien`, `M. Dupont`.
+   */
+  markLength(line: string): number {
+    let length = 0;
+    for (;;) {
+      const rest = line.slice(length, length + longestMark);
+      const [mark = ''] = itemMark.exec(rest) ?? [];
+      const next = rest.slice(mark.length).match(/^[\p{L}\p{M}'’]+/u)?.[0] ?? '';
+      if (mark === '' || this.#isWord(mark.trim(), next)) return length;
+      length += mark.length;
+    }
+  }
+
+  #isWord(mark: string, next: string): boolean {
+    const [, number, letter] = /^(?:(\d{1,3})|(\p{L}))\.$/u.exec(mark) ?? [];
+    if (number !== undefined)
+      return this.#hasOrdinals && (/^\p{Ll}/u.test(next) || this.#months.includes(next.toLowerCase()));
+    if (letter === undefined || /\p{Ll}/u.test(letter)) return false;
+    return next !== '' && !this.#begins(next);
+  }
+
+  /** A time belongs to what follows if the sentence has begun with it: At 5 a.m. Mr. Smith left. */
+  #isTimeOf(before: string, next: string): boolean {
+    if (/^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|^[A-Z]{2,3}T\b/.test(next)) return true;
+    return /^\P{L}*\p{L}+\s+[\d:.]+\s*[ap]\.m\.$/iu.test(before) && this.#never.has(next.replace(/\.$/, ''));
   }
 
   #begins(next: string): boolean {

@@ -77,5 +77,7 @@ export const isEmpty = ({ text }: TranslatedSentence, options: ReadTranslateOpti
   text.trim() === '' && !isLimited(options);
 
 /** Whether the caller wants no more than a beginning. */
-export const isLimited = ({ split, generation: { maxNewTokens, maxLength, stop } }: ReadTranslateOptions) =>
-  split === false || (maxNewTokens ?? maxLength ?? stop) !== undefined;
+export const isBeginning = ({ generation: { maxNewTokens, maxLength, stop } }: ReadTranslateOptions) =>
+  (maxNewTokens ?? maxLength ?? stop) !== undefined;
+
+const isLimited = (options: ReadTranslateOptions) => options.split === false || isBeginning(options);

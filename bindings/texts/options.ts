@@ -4,7 +4,7 @@ import { type GenerationOptions, optionNames, type ReadOptions, readOptions } fr
 import { fail } from '../values/errors.js';
 import { checkNames, type FieldsOf, readFields, toBe, toBoolean, toObject } from '../values/options.js';
 import { describe } from '../values/tensor.js';
-import { type Glossary, type KeepOption, toGlossary, toKeep } from './kept_spans.js';
+import { type Glossary, type KeepOption, toGlossary, toKeep } from './keep_options.js';
 
 /** How far a translation is. */
 export interface TranslateProgress {

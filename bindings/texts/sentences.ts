@@ -14,11 +14,9 @@ export interface SentenceRules {
 /** How far a boundary looks around itself, in UTF-16 units. */
 const sight = 120;
 
-/** How much of a text is segmented at once; more only where a sentence is longer. */
+/** How much of a text is segmented at once; more only where a sentence is longer, up to the longest. */
 const windowSize = 4096;
-
-/** The beginning of a list item or a quoted line. */
-const itemMark = /^(?:(?:[-*+•‣◦▪·–—>]+|[\p{N}]{1,3}[.)]|\p{L}[.)]|\(\p{L}\)|\(\p{N}{1,3}\)|#{1,6})\s+)+/u;
+const longestWindow = 4 * windowSize;
 
 /** Between sentences of one line: who speaks next, or what comes next. */
 const dashBetween = /(?<=[.?!…]["'”’»)\]]{0,3}\s{1,3})[-–—](?=\s["'“‘«(]?\p{Lu})/gu;
@@ -31,6 +29,9 @@ const beforeNumber =
 /** Where the space after a full stop was forgotten, which ends no sentence for a segmenter (UAX 29, SB7): `tired.The dog`. */
 const glued = /(?<=(?<![\p{L}\p{N}\p{P}])\p{L}?\p{Ll}{2,}\.)(?=\p{Lu}\p{Ll}*\s+\p{Ll})/gu;
 
+/** Where a capital follows three dots in one character, which end no sentence for a segmenter. */
+const afterDots = /(?<=\p{L}{2}…["'”’»)\]]{0,2}\s{1,3})(?=["'“‘«(]?\p{Lu})/gu;
+
 /** White space, and what is neither seen nor read. */
 const blank = /[\s\p{Cc}\u200b\u2060]/u;
 
@@ -40,12 +41,12 @@ const blank = /[\s\p{Cc}\u200b\u2060]/u;
  */
 export function sentencesOf(text: string, { language, wrapped }: SentenceRules): Span[] {
   const known = languageOf(language);
-  const segmenter = new Intl.Segmenter(known, { granularity: 'sentence' });
-  const abbreviations = new Abbreviations(known?.split('-')[0]);
+  const segmenter = segmenterOf(known);
+  const abbreviations = Abbreviations.of(known?.split('-')[0]);
   const found: Span[] = [];
-  for (const [from, to] of paragraphs(text, wrapped === true)) {
+  for (const [from, to] of paragraphs(text, wrapped === true ? abbreviations : null)) {
     const marked = text.slice(from, to);
-    const begin = from + (marked.match(itemMark)?.[0].length ?? 0);
+    const begin = from + abbreviations.markLength(marked);
     const paragraph = text.slice(begin, to).replace(/[\r\n]/g, ' ');
     let last = 0;
     for (const end of [...boundaries(paragraph, segmenter, abbreviations), paragraph.length]) {
@@ -58,6 +59,14 @@ export function sentencesOf(text: string, { language, wrapped }: SentenceRules):
   return found;
 }
 
+const segmenters = new Map<string | undefined, Intl.Segmenter>();
+
+function segmenterOf(language: string | undefined): Intl.Segmenter {
+  const own = segmenters.get(language) ?? new Intl.Segmenter(language, { granularity: 'sentence' });
+  segmenters.set(language, own);
+  return own;
+}
+
 /** The tag that Intl knows a language by; `undefined` if it does not. */
 function languageOf(language: string | undefined): string | undefined {
   try {
@@ -67,8 +76,8 @@ function languageOf(language: string | undefined): string | undefined {
   }
 }
 
-/** Lines, or what wrapped lines form together. Item marks begin a paragraph of their own. */
-function paragraphs(text: string, wrapped: boolean): Span[] {
+/** Lines, or what wrapped lines form together, if they are. Item marks begin a paragraph of their own. */
+function paragraphs(text: string, wrapped: Abbreviations | null): Span[] {
   const spans: Span[] = [];
   let isOpen = false;
   for (const { index, 0: line } of text.matchAll(/[^\n\r\v\f\u0085\u2028\u2029]+/g)) {
@@ -77,7 +86,7 @@ function paragraphs(text: string, wrapped: boolean): Span[] {
     const last = spans.at(-1);
     const isNext = last !== undefined && /^(?:\r\n?|\n)$/.test(text.slice(last[1], index));
     const isBlank = line.trim() === '';
-    if (wrapped && isOpen && isNext && !isBlank && !itemMark.test(line.trimStart())) last[1] = end;
+    if (wrapped && isOpen && isNext && !isBlank && wrapped.markLength(line.trimStart()) === 0) last[1] = end;
     else if (!isBlank) spans.push([start, end]);
     isOpen = !isBlank;
   }
@@ -92,7 +101,8 @@ function boundaries(paragraph: string, segmenter: Intl.Segmenter, abbreviations:
   const numbers = Array.from(paragraph.matchAll(beforeNumber), ({ index, 0: space }) => index + space.length);
   const found = [...segments(isLowerCase ? withCapitals(paragraph) : paragraph, segmenter)];
   const joints = Array.from(paragraph.matchAll(glued), ({ index }) => index);
-  for (const index of [...found, ...dashes, ...numbers, ...joints].sort((a, b) => a - b)) {
+  const dots = Array.from(paragraph.matchAll(afterDots), ({ index }) => index);
+  for (const index of [...found, ...dashes, ...numbers, ...joints, ...dots].sort((a, b) => a - b)) {
     const last = kept.at(-1) ?? 0;
     if (index <= last) continue;
     const at = index + shiftOf(paragraph.slice(Math.max(last, index - sight), index), paragraph, index);
@@ -112,7 +122,8 @@ function* segments(text: string, segmenter: Intl.Segmenter): Generator<number, v
     const isLast = begin + size >= text.length;
     const found = Array.from(segmenter.segment(text.slice(begin, begin + size)), ({ index }) => index);
     const last = found.at(-1) ?? 0;
-    if (!isLast && last === 0) size *= 2;
+    if (!isLast && last === 0 && size < longestWindow) size *= 2;
+    else if (!isLast && last === 0) begin += size;
     else {
       for (const index of isLast ? found : found.slice(0, -1)) yield begin + index;
       begin = isLast ? text.length : begin + last;
@@ -142,10 +153,27 @@ function shiftOf(before: string, paragraph: string, index: number): number {
 function goesOn(before: string, after: string, isLowerCase: boolean): boolean {
   const isQuoted = /["”“»’']$/u.test(before);
   if (/^["'“‘«(]*\p{Ll}/u.test(after) && (!isLowerCase || isQuoted)) return true;
+  if (isSaid(before, after)) return true;
   // Inside of brackets that were opened in the middle of the sentence.
   const open = Math.max(before.lastIndexOf('('), before.lastIndexOf('['));
   const close = Math.max(before.lastIndexOf(')'), before.lastIndexOf(']'));
   return open > 0 && open > close && /^[^([]*[)\]]/.test(after);
+}
+
+const cjk = /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u;
+const quoteBegins = '「『“（【《〈‘';
+
+/** What follows speech and belongs to it: と言った, 他说, 하고 말했다. */
+const saying =
+  /^(?:と|って|という|とか|など|の|は(?!い)|が|を|に|も|だ|です)|^[^，。！？\s]{0,4}[说說道问問答喊叫]|^(?:하고|라고|이라고|고)\s/u;
+
+/** Whether a sentence of Japanese, Chinese or Korean goes on after a quote, or what stands in brackets. */
+function isSaid(before: string, after: string): boolean {
+  if (!/[」』”）】》〉’]$/u.test(before) || !cjk.test(after)) return false;
+  const open = Math.max(...Array.from(quoteBegins, (mark) => before.lastIndexOf(mark)));
+  // It was opened in the middle of the sentence, and is not what was announced.
+  const isWithin = open > 0 && !/[：:，、,]\s*$/u.test(before.slice(0, open));
+  return isWithin || saying.test(after);
 }
 
 /** The range without white space at its ends; `null` if nothing in it is a letter or a number. */

@@ -58,8 +58,12 @@ export class StandInText extends EditedText {
     return this.#standIns.some((one) => one.word === word);
   }
 
-  /** A translation with what was kept in place of its stand-ins; `null` unless each stands in it exactly once. */
-  putBack(translation: string): PutBack | null {
+  /**
+   * A translation with what was kept in place of its stand-ins; `null` unless each stands in it exactly once.
+   *
+   * @param isPart the translation may be a beginning only, of which every stand-in is taken as it is
+   */
+  putBack(translation: string, isPart = false): PutBack | null {
     const places: { readonly at: Span; readonly kept: KeptSpan }[] = [];
     for (const {
       word,
@@ -71,9 +75,8 @@ export class StandInText extends EditedText {
         'giu',
       );
       const found = [...translation.matchAll(pattern)];
-      const [only] = found;
-      if (!only || found.length > 1) return null;
-      places.push({ at: [only.index, only.index + only[0].length], kept });
+      if (found.length !== 1 && !isPart) return null;
+      for (const { 0: match, index } of found) places.push({ at: [index, index + match.length], kept });
     }
     places.sort((a, b) => a.at[0] - b.at[0]);
     if (places.some(({ at }, i) => at[0] < (places[i - 1]?.at[1] ?? 0))) return null;

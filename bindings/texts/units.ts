@@ -3,12 +3,13 @@
  * other stand-ins, and at last only for what lies between, so that nothing is lost or invented whatever it writes.
  */
 
+import { Pauses } from '../engine/steps.js';
 import type { EncodedText } from '../generation/inputs.js';
 import type { ReadOptions } from '../generation/options.js';
 import type { Span } from '../tokenizers/aligned_text.js';
 import { aroundKept, type Fragment, fragmentsOf, untranslated } from './around.js';
 import { type Checked, checkNumbers } from './check_numbers.js';
-import { isEmpty, isLimited, needsParts } from './each.js';
+import { isBeginning, isEmpty, needsParts } from './each.js';
 import type { ReadTranslateOptions } from './options.js';
 import type { Change, TranslatedSentence } from './results.js';
 import { withRanges } from './sentence_ranges.js';
@@ -46,7 +47,9 @@ export async function* translateUnits(
   const ready: ReadUnit[] = [];
   const around: PlacedUnit[] = [];
   const tooLong: PlacedUnit[] = [];
+  const pauses = new Pauses(work.options.generation.signal);
   for (const [place, unit] of units.entries()) {
+    await pauses.after(unit.span[1] - unit.span[0]);
     const reading = isLanguage(unit) ? await readingOf(work.translator, unit, work.options) : null;
     if (!reading) around.push({ place, unit });
     else if (reading.input) ready.push({ place, unit, reading, input: reading.input });
@@ -153,17 +156,16 @@ function settled(sentence: TranslatedSentence, { unit, reading, options }: Asked
   }
   if (isEmpty(sentence, options)) return { part: copied(unit).sentence };
   const { line, added } = reading;
-  const back = line.putBack(sentence.text);
-  if (!back && !isLimited(options))
-    return { again: { ...unit, attempt: unit.attempt + 1 }, isAligned: false };
+  const back = line.putBack(sentence.text, isBeginning(options));
+  if (!back) return { again: { ...unit, attempt: unit.attempt + 1 }, isAligned: false };
   const moved = (at: number) => Math.max(0, at - added);
   const own = withRanges(sentence, {
     source: ([begin, end]) => line.before([moved(begin), moved(end)]),
-    target: (span) => back?.edited.after(span) ?? span,
-    text: back?.edited.text ?? sentence.text,
+    target: (span) => back.edited.after(span),
+    text: back.edited.text,
   });
   const part = { ...own, ...withWords(sentence, line), source: [0, unit.span[1] - unit.span[0]] as Span };
-  return back && !isLimited(options) ? checkNumbers(part, back, { unit, options }) : { part };
+  return isBeginning(options) ? { part } : checkNumbers(part, back, { unit, options });
 }
 
 /** What was kept, in all else that a sentence has of its words. */

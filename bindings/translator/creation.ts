@@ -43,6 +43,7 @@ export async function create<T>({ signal, monitor }: CreateOptions, creation: Cr
     if (!aborted.aborted) progress.tell(share);
   };
   tell(0);
+  aborted.throwIfAborted();
   const making = creation.make(tell, aborted);
   making.then((made) => aborted.aborted && creation.drop(made)).catch(() => undefined);
   const made = await untilAborted(aborted, making);

@@ -3,6 +3,7 @@
 import { confidencesOf, type LanguageDetectionResult, sortedResults } from './confidences.js';
 import { type Availability, type CreateOptions, create } from './creation.js';
 import { Destroyable, own, textOf } from './destroyable.js';
+import { completedScores } from './short_texts.js';
 import { canonicalTag } from './tags.js';
 
 export interface LanguageDetectorOptions {
@@ -12,7 +13,7 @@ export interface LanguageDetectorOptions {
 
 export interface LanguageDetectorCreateOptions extends LanguageDetectorOptions, CreateOptions {}
 
-/** Says which language a text is in. It knows 60. */
+/** Says which language a text is in. It knows 61. */
 export class LanguageDetector extends Destroyable {
   readonly #expected: readonly string[] | null;
 
@@ -25,7 +26,7 @@ export class LanguageDetector extends Destroyable {
   /** `unavailable` if one of the expected languages is not known; there is nothing to ask the user for. */
   static async availability(options: LanguageDetectorOptions = {}): Promise<Availability> {
     const expected = expectedOf(options) ?? [];
-    const known = new Set((await library()).knownLanguages().map((code) => canonicalTag(code)));
+    const known = new Set([...(await library()).knownLanguages(), 'id'].map((code) => canonicalTag(code)));
     return expected.every((tag) => known.has(new Intl.Locale(tag).language)) ? 'available' : 'unavailable';
   }
 
@@ -51,6 +52,15 @@ export class LanguageDetector extends Destroyable {
     return this.#expected;
   }
 
+  /** What is known of a text's language; of expected ones alone, if there are such. */
+  async #scoring() {
+    const { languageScores } = await library();
+    const expected = this.#expected && new Set(this.#expected.map((tag) => new Intl.Locale(tag).language));
+    // Norwegian is one language to the scores.
+    if (expected?.has('nb') || expected?.has('nn')) expected.add('no');
+    return (text: string) => completedScores(text, languageScores(text), expected);
+  }
+
   /**
    * Languages by falling confidence; the last is `und`, with the confidence that it is none of them. A text in several
    * languages shares the confidence.
@@ -59,9 +69,7 @@ export class LanguageDetector extends Destroyable {
    */
   async detect(input: string, options: { signal?: AbortSignal } = {}): Promise<LanguageDetectionResult[]> {
     const text = textOf(input);
-    return this.during(options.signal, async () =>
-      sortedResults(confidencesOf(text, (await library()).languageScores)),
-    );
+    return this.during(options.signal, async () => sortedResults(confidencesOf(text, await this.#scoring())));
   }
 }
 

@@ -1,6 +1,5 @@
 /** `Translator`, as the web platform shapes it. */
 
-import type { Model } from '../model/model.js';
 import { onAbort } from '../values/aborts.js';
 import { messageOf } from '../values/errors.js';
 import { type Availability, type CreateOptions, create } from './creation.js';
@@ -9,6 +8,7 @@ import { exception, loadingFailed } from './exceptions.js';
 import { findRoute, type Route } from './routes.js';
 import { settingsNow } from './settings.js';
 import { availabilityOf, type Borrowed, borrow } from './shared_models.js';
+import { isMarkup, SharedTranslations } from './shared_translations.js';
 import { requiredTag } from './tags.js';
 
 /** A pair of languages, as BCP 47 tags. */
@@ -22,13 +22,15 @@ export interface TranslatorCreateOptions extends TranslatorLanguages, CreateOpti
 /** Translates texts of any length from one language to another. */
 export class Translator extends Destroyable {
   readonly #route: Route;
-  readonly #models: readonly Model[];
+  /** `null` where source and target are the same language. */
+  readonly #passes: SharedTranslations | null;
 
   /** @internal */
   constructor(key?: unknown, route?: Route, borrowed: readonly Borrowed[] = []) {
     super(key);
     this.#route = route as Route;
-    this.#models = borrowed.map(({ model }) => model);
+    const models = borrowed.map(({ model }) => model);
+    this.#passes = models.length > 0 ? new SharedTranslations(models, this.#route) : null;
     this.atEnd(() => {
       for (const one of borrowed) one.release();
     });
@@ -91,10 +93,16 @@ export class Translator extends Destroyable {
     return this.#route.targetLanguage;
   }
 
-  /** @throws the signal's reason; DOMException `AbortError` once destroyed, `UnknownError`. */
+  /**
+   * A text, or HTML, whose tags follow their words. What is asked for while a pass runs is joined into the next.
+   *
+   * @throws the signal's reason; DOMException `AbortError` once destroyed, `UnknownError`.
+   */
   async translate(input: string, options: { signal?: AbortSignal } = {}): Promise<string> {
     const text = textOf(input);
-    return this.during(options.signal, (signal) => this.#through(text, 0, signal));
+    return this.during(options.signal, (signal) =>
+      this.#passes ? asException(this.#passes.translate(text, signal)) : Promise.resolve(text),
+    );
   }
 
   /** The translation in pieces that belong one after the other, a sentence at a time. */
@@ -128,26 +136,19 @@ export class Translator extends Destroyable {
     );
   }
 
-  /** The translation of a text by the models from the given one on. */
-  async #through(text: string, first: number, signal: AbortSignal): Promise<string> {
-    let translated = text;
-    for (const model of this.#models.slice(first))
-      translated = (await asException(model.translate(translated, { signal }))).text;
-    return translated;
-  }
-
   async *#pieces(text: string, signal: AbortSignal): AsyncGenerator<string, void, void> {
-    const [model] = this.#models;
-    const sentences = model?.streamTranslation(text, { signal });
+    if (!this.#passes) return yield text;
+    if (isMarkup(text)) return yield await asException(this.#passes.translate(text, signal));
+    const sentences = this.#passes.stream(text, signal);
     let [source, target] = [0, 0];
-    while (sentences) {
+    for (;;) {
       const { done, value } = await asException(sentences.next());
       if (done) break;
       // Sentences are separated as in the source, by one space, or not at all.
       const between = text.slice(source, value.source[0]);
       const length = value.target[0] - target;
       const gap = length === between.length ? between : ' '.repeat(length);
-      yield gap + (await this.#through(value.text, 1, signal));
+      yield gap + value.text;
       [source, target] = [value.source[1], value.target[1]];
     }
     if (source < text.length) yield text.slice(source);

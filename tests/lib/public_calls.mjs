@@ -254,6 +254,7 @@ export async function publicCalls(engine) {
   );
   own('chain', index.chain(students), {
     translate: [['mí', 'le çá'], { numBeams: 2, lexicalShortlist: false }],
+    streamTranslation: ['mí', { numBeams: 2 }],
   });
   own('tensor', new Tensor([1, 2], [2]), { tolist: [] });
   const free = {

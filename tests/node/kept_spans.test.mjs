@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { translateTexts } from '../../build/modules/texts/documents.js';
+import { keepAlso } from '../../build/modules/texts/keep_options.js';
 import { knownSpans } from '../../build/modules/texts/kept_patterns.js';
-import { KeptSpans, keepAlso } from '../../build/modules/texts/kept_spans.js';
+import { KeptSpans } from '../../build/modules/texts/kept_spans.js';
 import { differenceOf, numbersIn, writingOf, written } from '../../build/modules/texts/numbers.js';
 import enFr from '../../dist/en_fr.js';
 import { chain, createEngine, loadModel } from '../../dist/index.js';
@@ -190,6 +191,15 @@ test('a span stands in the ranges of tokens and in the alignment', async () => {
     assert.equal(source.slice(...sourceWords[links[at]]), word);
     assert.ok(sentence.sourceOffsets.some((span) => span && source.slice(...span) === word));
   }
+});
+
+test('a text that is read as a whole, and one of which only a beginning is wanted', async () => {
+  const source = 'Write to me@example.org or see https://example.org/a. I am {name}.';
+  const { text } = await models.yyzz.translate(source, { split: false });
+  for (const span of ['me@example.org', 'https://example.org/a', '{name}'])
+    assert.equal(countOf(text, span), 1, text);
+  const begun = await models.enFr.translate('{name} is hungry and {name} sees a house.', { maxNewTokens: 4 });
+  assert.doesNotMatch(begun.text, /X\d|73\d\d/);
 });
 
 test('a text of nothing else is not given to a model; glossaries have their say', async () => {

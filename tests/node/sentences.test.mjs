@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { halves } from '../../build/modules/texts/parts.js';
 import { sentencesOf } from '../../build/modules/texts/sentences.js';
+import { trickyCases } from '../lib/sentence_cases.mjs';
 
 const cut = (text, rules = {}) => sentencesOf(text, rules).map(([begin, end]) => text.slice(begin, end));
 
@@ -52,7 +53,7 @@ const cases = {
     'Αυτό είναι π.χ. γάτα, βλ. σελ. 5.| Ο κ. Παππάς ήρθε.| 30 σκύλοι.',
     'Η γάτα πεινάει.| Τι κάνεις;| Καλά.',
   ],
-  zh: ['我很饿。|你呢？|“是的。”|他说。|这是3.5元。'],
+  zh: ['我很饿。|你呢？|“是的。”他说。|这是3.5元。'],
   ja: ['彼は言った。|「おはよう。」|彼女は笑った。|（本当です。）|次です！'],
   ko: ['안녕하세요.| 저는 배가 고파요.| 3.5점입니다.'],
   hi: ['हिन्दी वाक्य।| दूसरा वाक्य।'],
@@ -68,6 +69,24 @@ describe('sentences', () => {
           marked.split('|').map((one) => one.trim()),
         );
     });
+
+  for (const [language, texts] of Object.entries(trickyCases))
+    test(`that are tricky, in ${language}`, () => {
+      for (const marked of texts)
+        assert.deepEqual(
+          cut(marked.replaceAll('|', ''), { language }),
+          marked.split('|').map((one) => one.trim()),
+        );
+    });
+
+  test('marks of lists are none where a date, a name or a title begins', () => {
+    assert.deepEqual(cut('1. One.\na. two.\nA. Der dritte.\n3. Oktober.', { language: 'de' }), [
+      'One.',
+      'two.',
+      'Der dritte.',
+      '3. Oktober.',
+    ]);
+  });
 
   test('a model’s code of a language is as good as a tag, and an unknown one is none', () => {
     const text = 'Er kam am 3. Mai. Sie auch.';
@@ -108,7 +127,22 @@ describe('sentences', () => {
   });
 
   test('the time grows with the length alone', () => {
-    for (const unit of ['Mr. ', 'a. ', '. ', '「', '([“', '1. ', '- ', 'A.', 'a', '\n', '» '])
+    for (const unit of [
+      'Mr. ',
+      'a. ',
+      '. ',
+      '「',
+      '([“',
+      '1. ',
+      '- ',
+      'A.',
+      'a',
+      '\n',
+      '» ',
+      '中',
+      '「',
+      '中。」',
+    ])
       assert.ok(Array.isArray(sentencesOf(unit.repeat(40_000), {})), unit);
   });
 });

@@ -105,6 +105,36 @@ describe('where the files are', () => {
     });
   });
 
+  test('a registry that knows the hashes of its files', async () => {
+    const hashed = await mkdtemp(join(tmpdir(), 'hashes-'));
+    await mkdir(join(hashed, 'yyzz'));
+    const entry = {};
+    const kinds = { model: modelName('yyzz'), lex: 'lex.50.50.yyzz.s2t.bin', vocab: 'vocab.yyzz.spm' };
+    for (const [kind, name] of Object.entries(kinds)) {
+      const bytes = studentFiles('yyzz').get(name);
+      const digest = Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex');
+      entry[kind] = { name, expectedSha256Hash: digest };
+    }
+    for (const [name, bytes] of packedFiles('yyzz')) await writeFile(join(hashed, 'yyzz', name), bytes);
+    const write = () => writeFile(join(hashed, 'registry.json'), JSON.stringify({ yyzz: entry }));
+    await write();
+    await translates(hashed, { pair: ['yy', 'zz'] });
+    for (const kind of Object.keys(kinds)) {
+      const { expectedSha256Hash } = entry[kind];
+      entry[kind].expectedSha256Hash = 'ab'.repeat(32);
+      await write();
+      await assert.rejects(loadModel(hashed, { engine, pair: ['yy', 'zz'] }), {
+        code: 'bad_checkpoint',
+        message: /its SHA-256 is/,
+      });
+      entry[kind].expectedSha256Hash = expectedSha256Hash;
+    }
+    entry.model.expectedSha256Hash = 'no';
+    await write();
+    await assert.rejects(loadModel(hashed, { engine, pair: ['yy', 'zz'] }), { code: 'bad_checkpoint' });
+    await rm(hashed, { recursive: true });
+  });
+
   test('a server, by metadata.json', async () => {
     const files = packedFiles('yyzz');
     const server = createServer(({ url }, response) => {

@@ -184,6 +184,50 @@ describe('translating', () => {
     translator.destroy();
   });
 
+  test('HTML: tags follow their words', async () => {
+    const translator = await Translator.create(french);
+    const html = '<p>The cat is <b>hungry</b>.</p><code>the dog</code>';
+    assert.equal(await translator.translate(html), '<p>Le chat a <b>faim</b>.</p><code>the dog</code>');
+    assert.equal(
+      (await whole(translator.translateStreaming(html))).join(''),
+      await translator.translate(html),
+    );
+    assert.match(await translator.translate('I am hungry if 1 < 2.'), /1 < .*2/);
+    translator.destroy();
+  });
+
+  test('callers share passes; an abort costs the others nothing', async () => {
+    const translator = await Translator.create(french);
+    const texts = ['The cat is hungry.', '<b>I</b> am happy.', 'The dog is tired.', 'I am here.'];
+    const alone = [];
+    for (const text of texts) alone.push(await translator.translate(text));
+    const controller = new AbortController();
+    const together = texts.map((text) => translator.translate(text));
+    const aborted = translator.translate('The old man sees a house.', { signal: controller.signal });
+    controller.abort();
+    await assert.rejects(aborted, named('AbortError'));
+    assert.deepEqual(await Promise.all(together), alone);
+    translator.destroy();
+  });
+
+  test('no event follows an abort, at the beginning or at the end', async () => {
+    for (const end of [0, 1]) {
+      const controller = new AbortController();
+      const events = [];
+      const monitor = (monitor) =>
+        monitor.addEventListener('downloadprogress', ({ loaded }) => {
+          events.push(loaded);
+          if (loaded === end) controller.abort('enough');
+        });
+      const made = Translator.create({ ...french, monitor, signal: controller.signal });
+      await assert.rejects(made, (error) => error === 'enough');
+      assert.equal(events.at(-1), end);
+      const after = await Translator.create(french);
+      after.destroy();
+      assert.equal(events.at(-1), end);
+    }
+  });
+
   test('what has nothing to translate comes back unchanged', async () => {
     const translator = await Translator.create(french);
     const control = Array.from({ length: 32 }, (_, code) => String.fromCharCode(code));
@@ -410,6 +454,46 @@ describe('detecting', () => {
     const began = performance.now();
     checkResults(await detector.detect('The cat sat on the mat. '.repeat(50_000)));
     assert.ok(performance.now() - began < 3000);
+  });
+
+  test('greetings, one word in its own script, Indonesian beside Malay', async () => {
+    const detector = await LanguageDetector.create();
+    const short = {
+      en: 'Hello world!',
+      de: 'Danke',
+      fr: 'Bonjour',
+      es: 'Hola',
+      it: 'Ciao',
+      tr: 'Merhaba',
+      zh: '图书馆',
+      el: 'νερό',
+      ko: '안녕',
+      ja: 'こんにちは',
+      th: 'สวัสดี',
+      hi: 'नमस्ते',
+      ru: 'Где библиотека?',
+      id: 'Saya ingin makan nasi goreng karena saya lapar.',
+      ms: 'Kereta saya rosak kerana hujan.',
+    };
+    for (const [language, text] of Object.entries(short)) {
+      const results = await detector.detect(text);
+      checkResults(results);
+      assert.equal(results[0].detectedLanguage, language, text);
+    }
+  });
+
+  test('expected languages narrow', async () => {
+    const detector = await LanguageDetector.create({ expectedInputLanguages: ['en', 'nl'] });
+    for (const [text, wanted] of [
+      ['Hallo', 'nl'],
+      ['Hello', 'en'],
+      ['Bonjour à tous les amis', 'und'],
+    ]) {
+      const results = await detector.detect(text);
+      checkResults(results);
+      if (wanted !== 'und') assert.equal(results[0].detectedLanguage, wanted, text);
+      for (const { detectedLanguage } of results) assert.ok(['en', 'nl', 'und'].includes(detectedLanguage));
+    }
   });
 
   test('expected languages', async () => {
