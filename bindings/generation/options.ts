@@ -2,7 +2,16 @@
 
 import type { LoadedModel } from '../checkpoint/loaded.js';
 import { type HeadFactors, toHeadFactors, toTrace } from '../insight/forward_options.js';
-import { type FieldsOf, readFields, toBe, toBoolean, toInteger } from '../values/options.js';
+import {
+  type FieldsOf,
+  type ReadersOf,
+  readFields,
+  toBe,
+  toBoolean,
+  toFunction,
+  toInteger,
+  toSignal,
+} from '../values/options.js';
 import { isIds, type TextOptions, textReaders } from './settings/text_options.js';
 
 /** Gives the ids that may follow those of a sequence, for the input at a place among the inputs. */
@@ -84,13 +93,13 @@ const readers = {
   lexicalShortlist: toBoolean,
   srcLang: toLanguage,
   tgtLang: toLanguage,
-  prefixAllowedTokens: toBe('a function', (value): value is AllowedTokens => typeof value === 'function'),
+  prefixAllowedTokens: toFunction<AllowedTokens>,
   outputAttentions: toBoolean,
   outputHiddenStates: toBoolean,
   trace: toTrace,
   heads: toHeadFactors,
-  signal: toBe('an AbortSignal', (value): value is AbortSignal => value instanceof AbortSignal),
-};
+  signal: toSignal,
+} satisfies ReadersOf<GenerationOptions>;
 
 /** The names of all options. */
 export const optionNames: readonly string[] = Object.keys(readers);
