@@ -48,7 +48,7 @@ export function planDecoder(
 }
 
 /** How a decoder differs from one of the original layers with norms before each block. */
-export interface DecoderParts {
+interface DecoderParts {
   readonly table: NameTable;
   /** Its positions, and what else differs around the layers. */
   readonly stack: Partial<StackConfig>;
@@ -58,7 +58,7 @@ export interface DecoderParts {
 }
 
 /** A family of decoders, of which only the language model is known. */
-export interface DecoderFamily extends Omit<Family, 'plan'> {
+interface DecoderFamily extends Omit<Family, 'plan'> {
   /** The prefix of its classes. */
   readonly classes: string;
   /** The suffix of its language model; default: ForCausalLM. */

@@ -5,7 +5,7 @@ import { fail } from '../values/errors.js';
 import type { Slice } from '../weights/slices.js';
 
 /** How many heads, or other parts of one size, each tensor of the engine has in a group of rows, in their order. */
-export type Shares = Readonly<Record<string, number>>;
+type Shares = Readonly<Record<string, number>>;
 
 /** Consecutive rows of a stored tensor, in these shares, each a tensor of the engine. */
 export const stacked =

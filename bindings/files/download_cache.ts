@@ -21,7 +21,7 @@ const patience = 10_000;
 const grace = 3_000;
 
 /** A piece, as its own header describes it. */
-export interface KeptPiece {
+interface KeptPiece {
   readonly begin: number;
   readonly bytes: number;
   readonly version: string;

@@ -55,7 +55,7 @@ const maxThreads = 64;
 /** A page whose engine runs in a worker never needs it. */
 const inThisThread = () => import('../engine/core.js');
 
-export interface OpenHost {
+interface OpenHost {
   readonly host: Host;
   /** The reasons for the choice, in plain words. */
   readonly notes: readonly string[];
