@@ -5,9 +5,10 @@ import { choiceOf } from '../values/options.js';
 import type { ConstructorArgs } from './calls.js';
 
 /**
- * How to store the matrices of a checkpoint. `'auto'`: as its files do, numbers of 16 bits (float16, bfloat16) in 16 bits.
- * They take half the memory of float32, and give bitwise the same results. `'bergamot'`: for Firefox's translation models with
- * the multipliers of activations (`intgemm.alphas`), 8 bits with the rounding and the saturation of Bergamot in WebAssembly.
+ * How to store the matrices of a checkpoint. `'auto'`: as its files do, numbers of 16 bits (float16, bfloat16) in 16
+ * bits. They take half the memory of float32, and give bitwise the same results. `'bergamot'`: for Firefox's
+ * translation models with the multipliers of activations (`intgemm.alphas`), 8 bits with the rounding and the
+ * saturation of Bergamot in WebAssembly.
  */
 export type LoadDtype = 'auto' | Dtype | 'bergamot';
 

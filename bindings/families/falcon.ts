@@ -1,6 +1,7 @@
 /**
- * Falcon (Almazrouei et al. 2023): blocks side by side and few heads of keys and values, or, in the older models, ALiBi.
- * There, scores are `(q k + alibi) / sqrt(d)`, as the models were trained and as transformers computes them by default (sdpa);
+ * Falcon (Almazrouei et al. 2023): blocks side by side and few heads of keys and values, or, in the older models,
+ * ALiBi. There, scores are `(q k + alibi) / sqrt(d)`, as the models were trained and as transformers computes them by
+ * default (sdpa);
  * `attn_implementation="eager"` of transformers 5.10 adds the bias a second time, with its mask.
  */
 

@@ -70,7 +70,7 @@ export const attentionShares = (queries: number, keys: number): Shares => ({
   'decoder.layers.#.self_attn.v_proj': keys,
 });
 
-/** Splits queries, keys and values that are interleaved by head: [heads, 3, dHead, ...] -> 3 times [heads * dHead, ...]. */
+/** Splits queries, keys and values interleaved by head: [heads, 3, dHead, ...] -> 3 times [heads * dHead, ...]. */
 export const perHead = (heads: number) => stackedInGroups(heads, attentionShares(1, 1));
 
 /** One norm for both blocks of a layer, which are side by side. */

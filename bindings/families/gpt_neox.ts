@@ -1,4 +1,4 @@
-/** GPT-NeoX and Pythia (Black et al. 2022): attention and feed-forward side by side; rotary positions on a part of a head. */
+/** GPT-NeoX and Pythia (Black et al. 2022): attention beside feed-forward; rotary positions on a part of a head. */
 
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
 import { onlyJson } from '../tokenizers/kinds.js';

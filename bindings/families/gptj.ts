@@ -1,6 +1,6 @@
 /**
- * GPT-J (Wang and Komatsuzaki 2021): blocks side by side after one norm; neighbours rotate in a part of each head. CodeGen
- * (Nijkamp et al. 2022): with queries, values and keys in one matrix, in four groups.
+ * GPT-J (Wang and Komatsuzaki 2021): blocks side by side after one norm; neighbours rotate in a part of each head.
+ * CodeGen (Nijkamp et al. 2022): with queries, values and keys in one matrix, in four groups.
  */
 
 import { asEmbedding, type NameTable } from '../plans/renaming.js';

@@ -1,4 +1,4 @@
-/** What Llama, Mistral, Qwen2 and Gemma share: rotary positions, RMS norms, gated feed-forward layers, few key heads. */
+/** What Llama, Mistral, Qwen2 and Gemma share: rotary positions, RMS norms, gated feed-forward, few key heads. */
 
 import type { Fields } from '../files/fields.js';
 import type { JsonObject } from '../files/json_object.js';

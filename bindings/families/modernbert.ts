@@ -1,6 +1,6 @@
 /**
- * ModernBERT (Warner et al. 2024): an encoder with rotary positions, gated feed-forward layers and a window in two of three
- * layers; and the decoder of the same layers (Ettin: Weller et al. 2025).
+ * ModernBERT (Warner et al. 2024): an encoder with rotary positions, gated feed-forward layers and a window in two of
+ * three layers; and the decoder of the same layers (Ettin: Weller et al. 2025).
  */
 
 import type { Fields } from '../files/fields.js';

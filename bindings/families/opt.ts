@@ -1,4 +1,4 @@
-/** OPT (Zhang et al. 2022): learned positions from the third row on; the smallest-but-one has norms after each block. */
+/** OPT (Zhang et al. 2022): learned positions from the third row on; one size has norms after each block. */
 
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { asEmbedding, type NameTable, positionsFrom } from '../plans/renaming.js';

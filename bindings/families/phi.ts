@@ -1,4 +1,4 @@
-/** Phi (Li et al. 2023): attention and feed-forward side by side after one norm; rotary positions on a part of each head. */
+/** Phi (Li et al. 2023): attention beside feed-forward after one norm; rotary positions on a part of each head. */
 
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
 import { gpt2Bytes } from '../tokenizers/kinds.js';

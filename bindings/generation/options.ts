@@ -35,15 +35,15 @@ export interface GenerationOptions extends TextOptions {
    */
   prefixAllowedTokens?: AllowedTokens;
   /**
-   * A smaller model with the same vocabulary, loaded into the same engine, that guesses up to `numAssistantTokens` tokens
-   * at once, which this model checks in one pass (speculative decoding; Leviathan et al. 2023). The results are the same
-   * to the last bit, and come sooner where the two models often agree. Guesses pause where they are wrong. They are made
-   * where prompt lookup makes them, and if both are given, where that finds nothing.
+   * A smaller model with the same vocabulary, loaded into the same engine, that guesses up to `numAssistantTokens`
+   * tokens at once, which this model checks in one pass (speculative decoding; Leviathan et al. 2023). The results are
+   * the same to the last bit, and come sooner where the two models often agree. Guesses pause where they are wrong.
+   * They are made where prompt lookup makes them, and if both are given, where that finds nothing.
    */
   assistantModel?: LoadedModel;
   /**
-   * For models with a lexical shortlist, as Firefox's are: whether only the tokens that it lists for those of the source can be
-   * chosen, which is much faster. Default: true.
+   * For models with a lexical shortlist, as Firefox's are: whether only the tokens that it lists for those of the
+   * source can be chosen, which is much faster. Default: true.
    */
   lexicalShortlist?: boolean;
   /** The beginning of the answer, as token ids, or as text in the language of the answer. */

@@ -123,7 +123,7 @@ function spans(
   return kept;
 }
 
-/** The tokens of the words that a range of tokens begins and ends in, as far as they are in this part of the context. */
+/** The tokens of the words in which a range of tokens begins and ends, within this part of the context. */
 function wholeWords({ sources, wordIds }: Row, first: number, last: number): [from: number, to: number] {
   const isOneWord = (a: number, b: number) =>
     sources[a] === 1 && sources[b] === 1 && wordIds[a] !== null && wordIds[a] === wordIds[b];

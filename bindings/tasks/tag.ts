@@ -48,7 +48,7 @@ export interface Tagged {
   /** Index of a token among all tokens. */
   index?: number;
   word: string;
-  /** Range in the text; `null` where the tokenizer changes the text too much to tell. */
+  /** Range in the text; `null` where the tokenizer changes the text too much to know. */
   start: number | null;
   end: number | null;
 }

@@ -114,7 +114,7 @@ export function toBe<T>(wanted: string, holds: (value: unknown) => value is T): 
     holds(value) ? value : fail('invalid_argument', `${name} must be ${wanted}, got ${describe(value)}`);
 }
 
-/** The readers of all fields of an options object: one that is documented and not read, or the reverse, is a type error. */
+/** The readers of all fields of an options object: an undocumented or unread field is a type error. */
 export type ReadersOf<Options> = { readonly [Name in keyof Options]-?: Reader };
 
 export const toText = toBe('a string', (value): value is string => typeof value === 'string');

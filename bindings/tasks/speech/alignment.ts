@@ -1,6 +1,6 @@
 /**
- * The time of each token, from the attention of the heads that follow the sound: dynamic time warping over their smoothed
- * weights, as in OpenAI's and Hugging Face's programs.
+ * The time of each token, from the attention of the heads that follow the sound: dynamic time warping over their
+ * smoothed weights, as in OpenAI's and Hugging Face's programs.
  */
 
 import { type Loaded, transformerOf } from '../../checkpoint/loaded.js';

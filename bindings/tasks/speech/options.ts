@@ -24,7 +24,8 @@ export interface TranscribeProgress {
 }
 
 /**
- * Named as in Python's `generate()` for Whisper, in camel case, with the same defaults. For long or difficult recordings:
+ * Named as in Python's `generate()` for Whisper, in camel case, with the same defaults. For long or difficult
+ * recordings:
  * `{ temperature: [0, 0.2, 0.4, 0.6, 0.8, 1], compressionRatioThreshold: 1.35, logprobThreshold: -1, noSpeechThreshold:
  * 0.6, conditionOnPrevTokens: true }`, as in the paper.
  */
