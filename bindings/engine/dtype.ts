@@ -36,14 +36,16 @@ interface DtypeFacts {
   readonly saves?: (from: StoredDtype) => string;
 }
 
+type EngineDtype = Exclude<ConstructorArgs<'Weights'>[0], 'auto' | 'bergamot'>;
+
 /** Each with more savings than the one before. */
-const facts: Readonly<Record<Exclude<ConstructorArgs<'Weights'>[0], 'auto' | 'bergamot'>, DtypeFacts>> = {
+const facts: Readonly<Record<EngineDtype, DtypeFacts>> = {
   f32: { bytes: 4, alias: 'fp32' },
   int8: { bytes: 1, alias: 'q8', bits: 8, saves: (from) => (from === 'f32' ? 'a quarter' : 'half') },
   int4: { bytes: 0.5625, alias: 'q4', bits: 4, saves: () => '60 %' },
 };
 
-const dtypes = Object.keys(facts) as Dtype[];
+const dtypes: readonly Dtype[] = Object.keys(facts) as EngineDtype[];
 
 export const isQuantizedDtype = (dtype: StoredDtype | 'auto'): dtype is QuantizedDtype =>
   dtype in facts && facts[dtype as Dtype].bits !== undefined;
