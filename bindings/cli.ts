@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 
-/** The command line: `npx transformer-wasm`. Exit codes: 0 success, 1 failure, 2 usage error; of a filter 1 where some lines
- * failed, 2 where all did. */
+/**
+ * The command line: `npx transformer-wasm`. Exit codes: 0 success, 1 failure, 2 usage error; of a filter 1 where some
+ * lines failed, 2 where all did. */
 
 import { attend } from './cli/attend.js';
 import { bench } from './cli/bench.js';

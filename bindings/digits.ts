@@ -1,6 +1,6 @@
 /**
- * `transformer-wasm/digits`: the vision transformer that comes with the package and reads digits, 180 kB. Its files are next to
- * this module in Node.js and on a CDN; bundlers copy them.
+ * `transformer-wasm/digits`: the vision transformer that comes with the package and reads digits, 180 kB. Its files are
+ * next to this module in Node.js and on a CDN; bundlers copy them.
  * @module transformer-wasm/digits
  */
 

@@ -1,6 +1,6 @@
 /**
- * `transformer-wasm/en-fr`: the English-French model that comes with the package, 1.9 MB. Its files are next to this module in
- * Node.js and on a CDN; bundlers copy them.
+ * `transformer-wasm/en-fr`: the English-French model that comes with the package, 1.9 MB. Its files are next to this
+ * module in Node.js and on a CDN; bundlers copy them.
  * @module transformer-wasm/en-fr
  */
 

@@ -34,14 +34,14 @@ export interface PipelineOptions extends Omit<LoadModelOptions, 'dtype'> {
   revision?: string;
   /** Everything is computed on the processor. */
   device?: 'auto' | 'cpu' | 'wasm';
-  /** Called with our progress, and what transformers.js tells: `{ status, name, file, loaded, total, progress }`. */
+  /** Called with our progress, and the fields of transformers.js: `{ status, name, file, loaded, total, progress }`. */
   progress_callback?: (progress: PipelineProgress) => void;
 }
 
 export interface PipelineProgress extends LoadProgress {
   /**
-   * As in transformers.js. Of each file: `initiate`, `download`, `progress` while its bytes come, `done`; then `ready`, once.
-   * Bytes are those of all weights together.
+   * As in transformers.js. Of each file: `initiate`, `download`, `progress` while its bytes come, `done`; then `ready`,
+   * once. Bytes are those of all weights together.
    */
   status: 'initiate' | 'download' | 'progress' | 'done' | 'ready';
   /** The model, if it was given as text. */
@@ -111,7 +111,7 @@ async function open(
 
 const devices = ['auto', 'cpu', 'wasm'];
 
-/** Our progress as transformers.js tells it: with the beginning and the end of each file. */
+/** Our progress in the form of transformers.js: with the beginning and the end of each file. */
 function statuses(report: (progress: PipelineProgress) => void, name: string, task: string) {
   let last: LoadProgress | null = null;
   return (progress: LoadProgress) => {

@@ -1,6 +1,6 @@
 /**
- * `transformer-wasm/translator`: the web platform's `Translator` and `LanguageDetector`, in pages, workers and Node.js, with
- * models of one's own choice.
+ * `transformer-wasm/translator`: the web platform's `Translator` and `LanguageDetector`, in pages, workers and Node.js,
+ * with models of one's own choice.
  * @module transformer-wasm/translator
  */
 

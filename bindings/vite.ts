@@ -56,7 +56,8 @@ export default function transformerWasm(options: TransformerWasmOptions = {}): T
         include: ['transformer-wasm > @huggingface/tokenizers', 'transformer-wasm > wasm-feature-detect'],
       },
     }),
-    // Before all others: `server.headers` does not reach pages that a framework renders (SvelteKit, React Router, Astro).
+    // Before all others: `server.headers` does not reach pages that a framework renders (SvelteKit, React Router,
+    // Astro).
     configureServer: send,
     configurePreviewServer: send,
   };

@@ -30,7 +30,7 @@ export type CacheOption = boolean | { readonly as?: 'int8'; readonly persist?: b
 
 const keptIn8Bits = (cache: CacheOption | undefined) => typeof cache === 'object' && cache.as === 'int8';
 
-export interface LoadTarget extends Pick<SourceOptions, 'hub' | 'retries'> {
+interface LoadTarget extends Pick<SourceOptions, 'hub' | 'retries'> {
   readonly cache?: CacheOption | undefined;
   /** Starts while the small files are read. */
   readonly host: Promise<Host>;

@@ -47,7 +47,7 @@ interface Options extends OpenOptions {
   note(sentence: string): void;
 }
 
-/** @throws TransformerError `invalid_argument` for an option `cache` that is neither a boolean nor `{ as: 'int8', persist }`. */
+/** @throws TransformerError `invalid_argument` for `cache` that is neither a boolean nor `{ as: 'int8', persist }`. */
 export function checkCache(cache: unknown, dtype: unknown): void {
   const given = toObject(cache, 'cache');
   checkNames(given, ['as', 'persist'], 'cache');

@@ -1,7 +1,7 @@
 /**
- * Finds the files of a translation model of Firefox, which have names of their own: `model.<pair>.*.bin`, `lex.*.s2t.bin`
- * and `vocab.<pair>.spm`, or `srcvocab.<pair>.spm` and `trgvocab.<pair>.spm`. A registry, `config.yml`, `metadata.json` or
- * a list of the folder's files tells them.
+ * Finds the files of a translation model of Firefox, which have names of their own: `model.<pair>.*.bin`,
+ * `lex.*.s2t.bin` and `vocab.<pair>.spm`, or `srcvocab.<pair>.spm` and `trgvocab.<pair>.spm`. A registry, `config.yml`,
+ * `metadata.json` or a list of the folder's files has them.
  */
 
 import { Fields } from '../files/fields.js';
@@ -85,7 +85,7 @@ const pairsIn = (registry: JsonObject) => {
   return pairs.length > 0 ? pairs.slice(0, 50).join(', ') : 'no pairs';
 };
 
-/** As bergamot's archives tell it. */
+/** As in bergamot's archives. */
 async function inConfig(folder: Folder, signal?: AbortSignal): Promise<StudentFiles | null> {
   for (const name of configNames) {
     const text = await readText(folder, name, signal);

@@ -40,8 +40,8 @@ export interface Writing {
 }
 
 /**
- * Writes scales, unchanged tensors and integers as a safetensors file, in one pass over the weights. Only a piece of them is in
- * memory, or a whole matrix if it is stored as [in, out].
+ * Writes scales, unchanged tensors and integers as a safetensors file, in one pass over the weights. Only a piece of
+ * them is in memory, or a whole matrix if it is stored as [in, out].
  *
  * @throws TransformerError `bad_checkpoint` for weights that are not finite; the signal's reason.
  */

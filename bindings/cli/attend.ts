@@ -89,7 +89,7 @@ function rowsOf({ weights, keys, queries }: AttentionPicture): number[][] {
   return queries.map((_, row) => [...data.slice(row * keys.length, (row + 1) * keys.length)]);
 }
 
-/** Aligned columns of percentages, shaded where a terminal has colours; values that round to zero are shown as a dot. */
+/** Aligned columns of percentages, shaded where a terminal has colours. A dot is a value that rounds to zero. */
 function printTable(
   { title, queries, keys, queryAxis, keyAxis }: AttentionPicture,
   weights: readonly (readonly number[])[],

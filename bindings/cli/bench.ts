@@ -1,5 +1,6 @@
 /** `transformer-wasm bench`. */
 
+import { isQuantizedDtype } from '../engine/dtype.js';
 import type { ProfiledPass } from '../insight/profile.js';
 import type { Engine } from '../layers/engine.js';
 import { command } from './command.js';
@@ -49,7 +50,7 @@ the median of several rounds.`,
     await withModel(values, async (model) => {
       const passes: PassReport[] = [];
       const { family, parameters, dtype } = model.info;
-      const hasIntegers = dtype === 'int8' || dtype === 'int4' || dtype === 'bergamot';
+      const hasIntegers = dtype === 'bergamot' || isQuantizedDtype(dtype);
       for (const pass of await model.profile(options))
         passes.push(await reportOf(pass, model.engine, hasIntegers));
       const { version, variant, threads } = model.engine.info;

@@ -75,7 +75,7 @@ export async function readDocument({ path, kind }: DocumentFile): Promise<string
   throw new Error('is not text in UTF-8');
 }
 
-/** Whether a file's translation is there: it gets its name when it is complete. One that is older than the file is not. */
+/** Whether a file's complete translation exists, which gets its name at the end, and is not older than the file. */
 export async function isComplete({ path, output }: DocumentFile): Promise<boolean> {
   if (output === null) return false;
   const [source, made] = await Promise.all([stat(path).catch(() => null), stat(output).catch(() => null)]);

@@ -1,6 +1,6 @@
 /**
- * A command as a filter: lines in, a line out for each, in order. Lines are computed in batches. A line that fails gives an
- * error record and the rest goes on, so that one bad line does not cost a corpus.
+ * A command as a filter: lines in, a line out for each, in order. Lines are computed in batches. A line that fails
+ * gives an error record and does not affect the others.
  */
 
 import { isJsonObject } from '../files/json_object.js';
@@ -55,8 +55,8 @@ type Outcome =
   | { readonly kind: 'error'; readonly line: Line; readonly given: Fields; readonly error: unknown };
 
 /**
- * Runs until standard input ends. Errors go to the output as records (`--json`), or else as messages to standard error, with an
- * empty line in the output. The exit code is 1 where some lines failed, and 2 where all did.
+ * Runs until standard input ends. Errors go to the output as records (`--json`), or else as messages to standard error,
+ * with an empty line in the output. The exit code is 1 where some lines failed, and 2 where all did.
  */
 export async function filter<Result>(work: Work<Result>, values: FilterValues): Promise<void> {
   const { json, jsonl } = values;

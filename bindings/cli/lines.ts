@@ -16,7 +16,7 @@ export interface Line {
 }
 
 /** Input that has arrived: whole lines, and the number of bytes so far. */
-export interface Arrived {
+interface Arrived {
   readonly lines: readonly Line[];
   readonly bytes: number;
 }

@@ -15,7 +15,7 @@ import { openUnquantized } from './unquantized.js';
 
 const weightsName = 'model.safetensors';
 
-export interface QuantizeOptions {
+interface QuantizeOptions {
   /** Default: 'int8'. */
   readonly dtype?: QuantizedDtype | undefined;
   /** Whether to overwrite files in the folder. */

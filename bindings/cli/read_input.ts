@@ -4,7 +4,7 @@ import { type FilterValues, filter, type Work } from './filter.js';
 import { UsageError } from './flags.js';
 import { print, printJson } from './terminal.js';
 
-export interface CommandInput {
+interface CommandInput {
   /** The arguments, each a text; `null`: standard input. */
   readonly texts: readonly string[] | null;
   /** Answers each text, or each line of standard input, with a line. */

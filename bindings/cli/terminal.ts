@@ -39,7 +39,7 @@ export interface Cell {
   readonly shade?: number;
 }
 
-/** Lines of cells, to standard output. Colours are left out as the environment asks (`NO_COLOR`, `FORCE_COLOR`, `TERM`). */
+/** Prints lines of cells, without colours where the environment says so (`NO_COLOR`, `FORCE_COLOR`, `TERM`). */
 export function printCells(lines: readonly (readonly Cell[])[]): void {
   const hasShades = process.stdout.isTTY === true && WriteStream.prototype.getColorDepth(process.env) >= 8;
   const shown = lines.map((cells) => cells.map((cell) => (hasShades ? shaded(cell) : cell.text)).join(''));

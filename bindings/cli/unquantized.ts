@@ -9,7 +9,7 @@ import { openWeights } from '../weights/open_weights.js';
 import { isQuantized } from '../weights/quantization.js';
 import type { WeightFiles } from '../weights/weight_file.js';
 
-export interface Unquantized {
+interface Unquantized {
   readonly folder: Folder;
   readonly config: JsonObject;
   /** The caller closes them. */

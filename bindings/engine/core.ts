@@ -93,7 +93,7 @@ export class Core {
     }
   }
 
-  /** The same, with the arrays of the result as `copy` copies them out of the engine's memory; by default each has a buffer of its own. */
+  /** The same; `copy` copies arrays out of the engine's memory. By default each array has a buffer of its own. */
   answerInto(copy: CopyNumbers, call: Call): unknown {
     const module = this.#module;
     const own = module.copyNumbers;
@@ -106,8 +106,8 @@ export class Core {
   }
 
   /**
-   * Generates to the end and yields the progress; in between, pending tasks have their turn. When the last report comes, or the
-   * caller leaves the loop, the generation is released.
+   * Generates to the end and yields the progress; pending tasks run in between. When the last report
+   * comes, or the caller leaves the loop, the generation is released.
    */
   async *run({
     args,

@@ -5,9 +5,10 @@ import { choiceOf } from '../values/options.js';
 import type { ConstructorArgs } from './calls.js';
 
 /**
- * How to store the matrices of a checkpoint. `'auto'`: as its files do, numbers of 16 bits (float16, bfloat16) in 16 bits.
- * They take half the memory of float32, and give bitwise the same results. `'bergamot'`: for Firefox's translation models with
- * the multipliers of activations (`intgemm.alphas`), 8 bits with the rounding and the saturation of Bergamot in WebAssembly.
+ * How to store the matrices of a checkpoint. `'auto'`: as its files do, numbers of 16 bits (float16, bfloat16) in 16
+ * bits. They take half the memory of float32, and give bitwise the same results. `'bergamot'`: for Firefox's
+ * translation models with the multipliers of activations (`intgemm.alphas`), 8 bits with the rounding and the
+ * saturation of Bergamot in WebAssembly.
  */
 export type LoadDtype = 'auto' | Dtype | 'bergamot';
 
@@ -35,14 +36,16 @@ interface DtypeFacts {
   readonly saves?: (from: StoredDtype) => string;
 }
 
+type EngineDtype = Exclude<ConstructorArgs<'Weights'>[0], 'auto' | 'bergamot'>;
+
 /** Each with more savings than the one before. */
-const facts: Readonly<Record<Exclude<ConstructorArgs<'Weights'>[0], 'auto' | 'bergamot'>, DtypeFacts>> = {
+const facts: Readonly<Record<EngineDtype, DtypeFacts>> = {
   f32: { bytes: 4, alias: 'fp32' },
   int8: { bytes: 1, alias: 'q8', bits: 8, saves: (from) => (from === 'f32' ? 'a quarter' : 'half') },
   int4: { bytes: 0.5625, alias: 'q4', bits: 4, saves: () => '60 %' },
 };
 
-const dtypes = Object.keys(facts) as Dtype[];
+const dtypes: readonly Dtype[] = Object.keys(facts) as EngineDtype[];
 
 export const isQuantizedDtype = (dtype: StoredDtype | 'auto'): dtype is QuantizedDtype =>
   dtype in facts && facts[dtype as Dtype].bits !== undefined;

@@ -44,8 +44,8 @@ export abstract class Host {
   abstract release(handle: Handle): Promise<void>;
 
   /**
-   * Generates to the end and yields the progress: in a worker, which does not wait for the caller, only the latest of several
-   * reports; others that share its steps do not wait either. Leaving the loop ends the run.
+   * Generates to the end and yields the progress: in a worker, which does not wait for the caller, only the latest of
+   * several reports; others that share its steps do not wait either. Leaving the loop ends the run.
    *
    * @throws TransformerError; after an abort the signal's reason.
    */

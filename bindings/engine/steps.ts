@@ -1,10 +1,10 @@
-/** Work that may be long: it pauses now and then, so that others have their turn, and an abort its effect. */
+/** Long work in steps: between them other tasks run and an abort takes effect. */
 
 import { nextTask } from './next_task.js';
 
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** What is worked on without a pause: so many letters, or what takes as long, some milliseconds. */
+/** Letters between two pauses, or other work that takes as long: some milliseconds. */
 export const lettersAtOnce = 8192;
 
 /** The result, without pauses. */
@@ -30,7 +30,7 @@ export class Pauses {
 
   constructor(private readonly signal: AbortSignal | undefined) {}
 
-  /** Pauses if the pieces since the last pause have so many letters. @throws the signal's reason. */
+  /** Pauses if the pieces since the last pause have that many letters. @throws the signal's reason. */
   async after(letters: number): Promise<void> {
     this.#left -= letters;
     if (this.#left > 0) return;

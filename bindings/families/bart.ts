@@ -31,7 +31,7 @@ const tableOf = (offset: number): NameTable => ({
 });
 
 /** The head that reads the decoder's state at the last end token of the source. */
-export function classifying({ model, slices, ...plan }: TransformerPlan, fields: Fields): Plan {
+function classifying({ model, slices, ...plan }: TransformerPlan, fields: Fields): Plan {
   const { projection: _, ...rest } = model;
   const dense = { name: 'dense', outFeatures: fields.count('d_model'), activation: 'tanh' } as const;
   const steps = [dense, { name: 'classifier', outFeatures: countLabels(fields) }];

@@ -1,10 +1,8 @@
 /** BLOOM (Le Scao et al. 2022): ALiBi, a norm after the embeddings; queries, keys and values interleaved by head. */
 
-import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
-import { stackOf } from '../plans/stack.js';
 import { onlyJson } from '../tokenizers/kinds.js';
-import { decoderModel, planDecoder } from './decoder_like.js';
+import { decoderFamily, withNames } from './decoder_like.js';
 import { perHead } from './fused.js';
 
 const tableOf = (heads: number): NameTable => ({
@@ -23,8 +21,9 @@ const tableOf = (heads: number): NameTable => ({
   },
 });
 
-export const bloom: Family = {
+export const bloom = decoderFamily({
   modelTypes: ['bloom'],
+  classes: 'Bloom',
   tokenizer: onlyJson,
   defaults: {
     vocab_size: 250880,
@@ -36,29 +35,23 @@ export const bloom: Family = {
     bos_token_id: 1,
     eos_token_id: 2,
   },
-  plan(given, shapes) {
-    headOf(given, 'Bloom', ['ForCausalLM']);
-    // Published checkpoints use the first set of names, the class the second.
-    const { n_embed: width, num_hidden_layers: layers, num_attention_heads: heads } = given;
-    const named = { hidden_size: width, n_layer: layers, n_head: heads };
-    const renames = Object.entries(named).filter(([, value]) => (value ?? null) !== null);
-    const fields = fieldsOf({ ...given, ...Object.fromEntries(renames) });
-    const dModel = fields.count('hidden_size');
-    const numHeads = fields.count('n_head');
-    const tieEmbeddings = fields.flag('tie_word_embeddings');
-    const table = tableOf(numHeads);
-    const stack = stackOf({
-      dModel,
-      numHeads,
-      dFf: 4 * dModel,
-      numLayers: fields.count('n_layer'),
-      activation: 'gelu_tanh',
-      eps: fields.number('layer_norm_epsilon'),
-    });
-    const vocab = fields.count('vocab_size');
-    const decoder = { ...stack, vocab, embeddingNorm: true, positions: { alibi: {} } };
-    const isNormed = fields.flag('apply_residual_connection_post_layernorm', false);
-    const model = decoderModel(decoder, tieEmbeddings, isNormed ? 'pre_residual' : 'pre');
-    return planDecoder(fields, shapes, { model, table, maxPositions: null });
+  keys: {
+    numHeads: 'n_head',
+    numLayers: 'n_layer',
+    dFf: null,
+    eps: 'layer_norm_epsilon',
+    fixed: { activation: 'gelu_tanh' },
   },
-};
+  // Published checkpoints use the names on the right.
+  named: (config) =>
+    withNames(config, {
+      hidden_size: 'n_embed',
+      n_layer: 'num_hidden_layers',
+      n_head: 'num_attention_heads',
+    }),
+  parts: (fields, { numHeads }) => ({
+    table: tableOf(numHeads),
+    stack: { embeddingNorm: true, positions: { alibi: {} } },
+    normPlace: fields.flag('apply_residual_connection_post_layernorm', false) ? 'pre_residual' : 'pre',
+  }),
+});

@@ -1,6 +1,6 @@
 /**
- * Command R (Cohere 2024): Llama's parts side by side after one layer norm without bias; neighbours rotate; the logits have a
- * factor. Cohere 2: windows, and no positions in the layers without one.
+ * Command R (Cohere 2024): Llama's parts side by side after one layer norm without bias; neighbours rotate; the logits
+ * have a factor. Cohere 2: windows, and no positions in the layers without one.
  */
 
 import type { Fields } from '../files/fields.js';

@@ -9,7 +9,7 @@ import { countLabels, tokenClassifier } from './bert_like.js';
 
 /** The heads that these families have, named by the suffix of their class. */
 const decoderHeads = ['ForCausalLM', 'ForSequenceClassification', 'ForTokenClassification'] as const;
-export type DecoderHead = (typeof decoderHeads)[number] | 'Model';
+type DecoderHead = (typeof decoderHeads)[number] | 'Model';
 
 /**
  * The class that config.json names, without the family's prefix; a language model if it names none.

@@ -1,19 +1,15 @@
 /**
- * Falcon (Almazrouei et al. 2023): blocks side by side and few heads of keys and values, or, in the older models, ALiBi.
- * There, scores are `(q k + alibi) / sqrt(d)`, as the models were trained and as transformers computes them by default (sdpa);
+ * Falcon (Almazrouei et al. 2023): blocks side by side and few heads of keys and values, or, in the older models,
+ * ALiBi. There, scores are `(q k + alibi) / sqrt(d)`, as the models were trained and as transformers computes them by
+ * default (sdpa);
  * `attn_implementation="eager"` of transformers 5.10 adds the bias a second time, with its mask.
  */
 
 import type { Fields } from '../files/fields.js';
-import type { JsonObject } from '../files/json_object.js';
 import type { LayerConfig } from '../modules/embind.js';
-import { readActivation } from '../plans/activations.js';
-import { type Family, fieldsOf, headOf } from '../plans/family.js';
-import { maxLengthOf } from '../plans/positions.js';
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
-import { stackOf, withLayer } from '../plans/stack.js';
 import { onlyJson } from '../tokenizers/kinds.js';
-import { decoderModel, planDecoder } from './decoder_like.js';
+import { decoderFamily, withNames } from './decoder_like.js';
 import { attentionShares, normOfBoth, stackedInGroups } from './fused.js';
 import { readRotation } from './rope.js';
 
@@ -57,15 +53,9 @@ const tableOf = (heads: number, { keys, sharesNorm }: Layout): NameTable => ({
   },
 });
 
-/** Published files use the older names. */
-const withNewerNames = ({ n_head: heads, n_layer: layers, n_head_kv: keys, ...config }: JsonObject) => {
-  const named = { num_attention_heads: heads, num_hidden_layers: layers, num_kv_heads: keys };
-  const given = Object.entries(named).filter(([, value]) => (value ?? null) !== null);
-  return { ...config, ...Object.fromEntries(given) };
-};
-
-export const falcon: Family = {
+export const falcon = decoderFamily({
   modelTypes: ['falcon'],
+  classes: 'Falcon',
   tokenizer: onlyJson,
   defaults: {
     vocab_size: 65024,
@@ -85,34 +75,25 @@ export const falcon: Family = {
     bos_token_id: 11,
     eos_token_id: 11,
   },
-  plan(config, shapes) {
-    headOf(config, 'Falcon', ['ForCausalLM']);
-    const fields = fieldsOf(withNewerNames(config));
-    const dModel = fields.count('hidden_size');
-    const numHeads = fields.count('num_attention_heads');
+  keys: { dFf: 'ffn_hidden_size', activation: 'activation', eps: 'layer_norm_epsilon' },
+  // Published files use the older names, on the right.
+  named: (config) =>
+    withNames(config, {
+      num_attention_heads: 'n_head',
+      num_hidden_layers: 'n_layer',
+      num_kv_heads: 'n_head_kv',
+    }),
+  parts(fields, { numHeads, dHead }) {
     const layout = layoutOf(fields, numHeads);
     const bias = fields.flag('bias');
-    const stack = stackOf({
-      dModel,
-      numHeads,
-      dFf: fields.count('ffn_hidden_size', 4 * dModel),
-      numLayers: fields.count('num_hidden_layers'),
-      activation: readActivation(fields, 'activation'),
-      eps: fields.number('layer_norm_epsilon'),
-    });
-    const dHead = Math.floor(dModel / numHeads);
     const positions = fields.flag('alibi')
       ? { alibi: { scale: dHead ** -0.5 } }
       : readRotation(fields, dHead);
-    const decoder = {
-      ...withLayer(stack, { attention: { bias, numKvHeads: layout.keys }, feedForward: { bias } }),
-      vocab: fields.count('vocab_size'),
-      positions,
-    };
-    return planDecoder(fields, shapes, {
-      model: decoderModel(decoder, fields.flag('tie_word_embeddings'), layout.normPlace),
+    return {
       table: tableOf(numHeads, layout),
-      maxPositions: maxLengthOf(positions),
-    });
+      stack: { positions },
+      layer: { attention: { bias, numKvHeads: layout.keys }, feedForward: { bias } },
+      normPlace: layout.normPlace,
+    };
   },
-};
+});

@@ -5,7 +5,7 @@ import { fail } from '../values/errors.js';
 import type { Slice } from '../weights/slices.js';
 
 /** How many heads, or other parts of one size, each tensor of the engine has in a group of rows, in their order. */
-export type Shares = Readonly<Record<string, number>>;
+type Shares = Readonly<Record<string, number>>;
 
 /** Consecutive rows of a stored tensor, in these shares, each a tensor of the engine. */
 export const stacked =
@@ -70,7 +70,7 @@ export const attentionShares = (queries: number, keys: number): Shares => ({
   'decoder.layers.#.self_attn.v_proj': keys,
 });
 
-/** Splits queries, keys and values that are interleaved by head: [heads, 3, dHead, ...] -> 3 times [heads * dHead, ...]. */
+/** Splits queries, keys and values interleaved by head: [heads, 3, dHead, ...] -> 3 times [heads * dHead, ...]. */
 export const perHead = (heads: number) => stackedInGroups(heads, attentionShares(1, 1));
 
 /** One norm for both blocks of a layer, which are side by side. */

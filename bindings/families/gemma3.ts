@@ -1,6 +1,6 @@
 /**
- * Gemma 3 (Gemma Team 2025), its text models: Gemma 2 with norms of queries and keys in place of the caps; layers with a
- * window have angles of their own. EmbeddingGemma (Vera et al. 2025) sees later tokens too.
+ * Gemma 3 (Gemma Team 2025), its text models: Gemma 2 with norms of queries and keys in place of the caps; layers with
+ * a window have angles of their own. EmbeddingGemma (Vera et al. 2025) sees later tokens too.
  */
 
 import type { Fields } from '../files/fields.js';

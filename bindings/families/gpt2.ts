@@ -2,12 +2,10 @@
  * GPT-2 (Radford et al. 2019): learned positions; weights stored as [in, out]; queries, keys and values side by side.
  */
 
-import { readActivation } from '../plans/activations.js';
-import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { asEmbedding, asTable, engineName, type NameTable, type Target } from '../plans/renaming.js';
-import { stackOf, withLayer } from '../plans/stack.js';
+import type { SizeKeys } from '../plans/stack.js';
 import { gpt2Bytes } from '../tokenizers/kinds.js';
-import { decoderModel, planDecoder, transposed } from './decoder_like.js';
+import { decoderFamily, transposed } from './decoder_like.js';
 
 const transposedTo =
   (...targets: string[]): Target =>
@@ -37,8 +35,20 @@ const table: NameTable = {
   },
 };
 
-export const gpt2: Family = {
+/** Where GPT-2 and its kin have their sizes. */
+export const gpt2Keys: SizeKeys = {
+  dModel: 'n_embd',
+  numHeads: 'n_head',
+  numLayers: 'n_layer',
+  dFf: 'n_inner',
+  activation: 'activation_function',
+  eps: 'layer_norm_epsilon',
+};
+
+export const gpt2 = decoderFamily({
   modelTypes: ['gpt2'],
+  classes: 'GPT2',
+  head: 'LMHeadModel',
   tokenizer: gpt2Bytes,
   inputsFirst: /(^|\.)h\.\d+\./,
   defaults: {
@@ -54,28 +64,14 @@ export const gpt2: Family = {
     bos_token_id: 50256,
     eos_token_id: 50256,
   },
-  plan(config, shapes) {
-    headOf(config, 'GPT2', ['LMHeadModel']);
-    const fields = fieldsOf(config);
+  keys: gpt2Keys,
+  parts(fields) {
     fields.only('scale_attn_by_inverse_layer_idx', false);
     fields.only('add_cross_attention', false);
-    const dModel = fields.count('n_embd');
-    const maxLength = fields.count('n_positions');
-    const tieEmbeddings = fields.flag('tie_word_embeddings');
-    const stack = stackOf({
-      dModel,
-      numHeads: fields.count('n_head'),
-      dFf: fields.count('n_inner', 4 * dModel),
-      numLayers: fields.count('n_layer'),
-      activation: readActivation(fields, 'activation_function'),
-      eps: fields.number('layer_norm_epsilon'),
-    });
-    const decoder = {
-      ...(fields.flag('scale_attn_weights') ? stack : withLayer(stack, { attention: { scale: 1 } })),
-      vocab: fields.count('vocab_size'),
-      positions: { learned: { maxLength } },
+    return {
+      table,
+      stack: { positions: { learned: { maxLength: fields.count('n_positions') } } },
+      ...(!fields.flag('scale_attn_weights') && { layer: { attention: { scale: 1 } } }),
     };
-    const model = decoderModel(decoder, tieEmbeddings);
-    return planDecoder(fields, shapes, { model, table, maxPositions: maxLength });
   },
-};
+});

@@ -1,12 +1,10 @@
 /** GPT-BigCode (Allal et al. 2023; StarCoder): GPT-2 with one head of keys and values; weights as in linear layers. */
 
-import { readActivation } from '../plans/activations.js';
-import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { asEmbedding, asTable, type NameTable } from '../plans/renaming.js';
-import { stackOf, withLayer } from '../plans/stack.js';
 import { gpt2Bytes } from '../tokenizers/kinds.js';
-import { decoderModel, planDecoder } from './decoder_like.js';
+import { decoderFamily } from './decoder_like.js';
 import { attentionShares, perHead, stacked } from './fused.js';
+import { gpt2Keys } from './gpt2.js';
 
 const layer = 'decoder.layers.#';
 
@@ -27,8 +25,9 @@ const tableOf = (heads: number, isMulti: boolean): NameTable => ({
   },
 });
 
-export const gptBigcode: Family = {
+export const gptBigcode = decoderFamily({
   modelTypes: ['gpt_bigcode'],
+  classes: 'GPTBigCode',
   tokenizer: gpt2Bytes,
   defaults: {
     vocab_size: 50257,
@@ -44,29 +43,15 @@ export const gptBigcode: Family = {
     bos_token_id: 50256,
     eos_token_id: 50256,
   },
-  plan(config, shapes) {
-    headOf(config, 'GPTBigCode', ['ForCausalLM']);
-    const fields = fieldsOf(config);
+  keys: gpt2Keys,
+  parts(fields, { numHeads }) {
     fields.only('scale_attn_weights', true);
     fields.only('add_cross_attention', false);
-    const dModel = fields.count('n_embd');
-    const numHeads = fields.count('n_head');
-    const maxLength = fields.count('n_positions');
     const isMulti = fields.flag('multi_query');
-    const stack = stackOf({
-      dModel,
-      numHeads,
-      dFf: fields.count('n_inner', 4 * dModel),
-      numLayers: fields.count('n_layer'),
-      activation: readActivation(fields, 'activation_function'),
-      eps: fields.number('layer_norm_epsilon'),
-    });
-    const decoder = {
-      ...withLayer(stack, { attention: { numKvHeads: isMulti ? 1 : numHeads } }),
-      vocab: fields.count('vocab_size'),
-      positions: { learned: { maxLength } },
+    return {
+      table: tableOf(numHeads, isMulti),
+      stack: { positions: { learned: { maxLength: fields.count('n_positions') } } },
+      layer: { attention: { numKvHeads: isMulti ? 1 : numHeads } },
     };
-    const model = decoderModel(decoder, fields.flag('tie_word_embeddings'));
-    return planDecoder(fields, shapes, { model, table: tableOf(numHeads, isMulti), maxPositions: maxLength });
   },
-};
+});

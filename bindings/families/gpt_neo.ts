@@ -2,13 +2,10 @@
 
 import type { Fields } from '../files/fields.js';
 import { showJson } from '../files/show_json.js';
-import { readActivation } from '../plans/activations.js';
-import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { asEmbedding, asTable, type NameTable } from '../plans/renaming.js';
-import { stackOf, withLayer } from '../plans/stack.js';
 import { gpt2Bytes } from '../tokenizers/kinds.js';
 import { fail } from '../values/errors.js';
-import { decoderModel, planDecoder } from './decoder_like.js';
+import { decoderFamily } from './decoder_like.js';
 import { windowsOf } from './layer_types.js';
 
 const table: NameTable = {
@@ -47,8 +44,9 @@ function readKinds(fields: Fields, numLayers: number): string[] {
   return kinds;
 }
 
-export const gptNeo: Family = {
+export const gptNeo = decoderFamily({
   modelTypes: ['gpt_neo'],
+  classes: 'GPTNeo',
   tokenizer: gpt2Bytes,
   defaults: {
     vocab_size: 50257,
@@ -64,31 +62,22 @@ export const gptNeo: Family = {
     bos_token_id: 50256,
     eos_token_id: 50256,
   },
-  plan(config, shapes) {
-    headOf(config, 'GPTNeo', ['ForCausalLM']);
-    const fields = fieldsOf(config);
-    const dModel = fields.count('hidden_size');
-    const numLayers = fields.count('num_layers');
-    const maxLength = fields.count('max_position_embeddings');
-    const stack = stackOf({
-      dModel,
-      numHeads: fields.count('num_heads'),
-      dFf: fields.count('intermediate_size', 4 * dModel),
-      numLayers,
-      activation: readActivation(fields, 'activation_function'),
-      eps: fields.number('layer_norm_epsilon'),
-    });
-    const kinds = readKinds(fields, numLayers);
-    const decoder = {
-      ...withLayer(stack, { attention: { scale: 1, unbiased: 'qkv' } }),
-      ...windowsOf(
-        fields.count('window_size'),
-        kinds.map((kind) => kind === 'local'),
-      ),
-      vocab: fields.count('vocab_size'),
-      positions: { learned: { maxLength } },
-    };
-    const model = decoderModel(decoder, fields.flag('tie_word_embeddings'));
-    return planDecoder(fields, shapes, { model, table, maxPositions: maxLength });
+  keys: {
+    numHeads: 'num_heads',
+    numLayers: 'num_layers',
+    dFf: 'intermediate_size',
+    activation: 'activation_function',
+    eps: 'layer_norm_epsilon',
   },
-};
+  parts(fields, { numLayers }) {
+    const sliding = readKinds(fields, numLayers).map((kind) => kind === 'local');
+    return {
+      table,
+      stack: {
+        ...windowsOf(fields.count('window_size'), sliding),
+        positions: { learned: { maxLength: fields.count('max_position_embeddings') } },
+      },
+      layer: { attention: { scale: 1, unbiased: 'qkv' } },
+    };
+  },
+});

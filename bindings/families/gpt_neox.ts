@@ -1,11 +1,8 @@
-/** GPT-NeoX and Pythia (Black et al. 2022): attention and feed-forward side by side; rotary positions on a part of a head. */
+/** GPT-NeoX and Pythia (Black et al. 2022): attention beside feed-forward; rotary positions on a part of a head. */
 
-import { type Family, fieldsOf, headOf } from '../plans/family.js';
-import { maxLengthOf } from '../plans/positions.js';
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
-import { readSizes, stackOf, withLayer } from '../plans/stack.js';
 import { onlyJson } from '../tokenizers/kinds.js';
-import { decoderModel, planDecoder } from './decoder_like.js';
+import { decoderFamily } from './decoder_like.js';
 import { perHead } from './fused.js';
 import { readRotation } from './rope.js';
 
@@ -24,8 +21,9 @@ const tableOf = (heads: number): NameTable => ({
   },
 });
 
-export const gptNeox: Family = {
+export const gptNeox = decoderFamily({
   modelTypes: ['gpt_neox'],
+  classes: 'GPTNeoX',
   tokenizer: onlyJson,
   defaults: {
     vocab_size: 50432,
@@ -44,24 +42,13 @@ export const gptNeox: Family = {
     bos_token_id: 0,
     eos_token_id: 2,
   },
-  plan(config, shapes) {
-    headOf(config, 'GPTNeoX', ['ForCausalLM']);
-    const fields = fieldsOf({ rope_theta: config.rotary_emb_base, ...config });
-    const sizes = readSizes(fields);
-    const { dModel, numHeads } = sizes;
-    const dHead = Math.floor(dModel / numHeads);
-    const stack = stackOf(sizes);
-    const positions = readRotation(fields, dHead, Math.floor(fields.number('rotary_pct') * dHead));
-    const decoder = {
-      ...withLayer(stack, { attention: { bias: fields.flag('attention_bias') } }),
-      vocab: fields.count('vocab_size'),
-      positions,
-    };
-    const place = fields.flag('use_parallel_residual') ? 'parallel' : 'pre';
-    return planDecoder(fields, shapes, {
-      model: decoderModel(decoder, fields.flag('tie_word_embeddings'), place),
-      table: tableOf(numHeads),
-      maxPositions: maxLengthOf(positions),
-    });
-  },
-};
+  named: (config) => ({ rope_theta: config.rotary_emb_base, ...config }),
+  parts: (fields, { numHeads, dHead }) => ({
+    table: tableOf(numHeads),
+    stack: {
+      positions: readRotation(fields, dHead, Math.floor(fields.number('rotary_pct') * dHead)),
+    },
+    layer: { attention: { bias: fields.flag('attention_bias') } },
+    normPlace: fields.flag('use_parallel_residual') ? 'parallel' : 'pre',
+  }),
+});

@@ -1,16 +1,13 @@
 /**
- * GPT-J (Wang and Komatsuzaki 2021): blocks side by side after one norm; neighbours rotate in a part of each head. CodeGen
- * (Nijkamp et al. 2022): with queries, values and keys in one matrix, in four groups.
+ * GPT-J (Wang and Komatsuzaki 2021): blocks side by side after one norm; neighbours rotate in a part of each head.
+ * CodeGen (Nijkamp et al. 2022): with queries, values and keys in one matrix, in four groups.
  */
 
-import { readActivation } from '../plans/activations.js';
-import { type Family, fieldsOf, headOf } from '../plans/family.js';
-import { maxLengthOf } from '../plans/positions.js';
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
-import { stackOf, withLayer } from '../plans/stack.js';
 import { gpt2Bytes } from '../tokenizers/kinds.js';
-import { decoderModel, planDecoder } from './decoder_like.js';
+import { decoderFamily } from './decoder_like.js';
 import { normOfBoth, stackedInGroups } from './fused.js';
+import { gpt2Keys } from './gpt2.js';
 import { readRotation } from './rope.js';
 
 const layer = 'decoder.layers.#';
@@ -37,44 +34,37 @@ const table: NameTable = {
   },
 };
 
-const family = (modelType: string, classes: string): Family => ({
-  modelTypes: [modelType],
-  tokenizer: gpt2Bytes,
-  defaults: {
-    vocab_size: 50400,
-    n_positions: 2048,
-    n_embd: 4096,
-    n_layer: 28,
-    n_head: 16,
-    rotary_dim: 64,
-    activation_function: 'gelu_new',
-    layer_norm_epsilon: 1e-5,
-    tie_word_embeddings: false,
-    bos_token_id: 50256,
-    eos_token_id: 50256,
-  },
-  plan(config, shapes) {
-    headOf(config, classes, ['ForCausalLM']);
-    const fields = fieldsOf({ ...config, max_position_embeddings: config.n_positions });
-    const dModel = fields.count('n_embd');
-    const numHeads = fields.count('n_head');
-    const stack = stackOf({
-      dModel,
-      numHeads,
-      dFf: fields.count('n_inner', 4 * dModel),
-      numLayers: fields.count('n_layer'),
-      activation: readActivation(fields, 'activation_function'),
-      eps: fields.number('layer_norm_epsilon'),
-    });
-    const { rotary } = readRotation(fields, Math.floor(dModel / numHeads), fields.count('rotary_dim'));
-    const positions = { rotary: { ...rotary, layout: 'interleaved' } } as const;
-    const vocab = fields.count('vocab_size');
-    const decoder = { ...withLayer(stack, { attention: { bias: false } }), vocab, positions };
-    const { projection, ...rest } = decoderModel(decoder, fields.flag('tie_word_embeddings'), 'parallel');
-    const model = { ...rest, projection: { ...projection, bias: true } };
-    return planDecoder(fields, shapes, { model, table, maxPositions: maxLengthOf(positions) });
-  },
-});
+const family = (modelType: string, classes: string) =>
+  decoderFamily({
+    modelTypes: [modelType],
+    classes,
+    tokenizer: gpt2Bytes,
+    defaults: {
+      vocab_size: 50400,
+      n_positions: 2048,
+      n_embd: 4096,
+      n_layer: 28,
+      n_head: 16,
+      rotary_dim: 64,
+      activation_function: 'gelu_new',
+      layer_norm_epsilon: 1e-5,
+      tie_word_embeddings: false,
+      bos_token_id: 50256,
+      eos_token_id: 50256,
+    },
+    keys: gpt2Keys,
+    named: (config) => ({ ...config, max_position_embeddings: config.n_positions }),
+    parts(fields, { dHead }) {
+      const { rotary } = readRotation(fields, dHead, fields.count('rotary_dim'));
+      return {
+        table,
+        stack: { positions: { rotary: { ...rotary, layout: 'interleaved' } } },
+        layer: { attention: { bias: false } },
+        normPlace: 'parallel',
+        projection: { bias: true },
+      };
+    },
+  });
 
 export const gptj = family('gptj', 'GPTJ');
 export const codegen = family('codegen', 'CodeGen');

@@ -1,4 +1,4 @@
-/** The supported model families. Those of the bundled translator and of opus-mt are at hand; the others load when needed. */
+/** The supported model families. Only those of the bundled translator and of opus-mt are loaded at once. */
 
 import type { JsonObject } from '../files/json_object.js';
 import type { Family, Plan } from '../plans/family.js';

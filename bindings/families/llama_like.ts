@@ -1,4 +1,4 @@
-/** What Llama, Mistral, Qwen2 and Gemma share: rotary positions, RMS norms, gated feed-forward layers, few key heads. */
+/** What Llama, Mistral, Qwen2 and Gemma share: rotary positions, RMS norms, gated feed-forward, few key heads. */
 
 import type { Fields } from '../files/fields.js';
 import type { JsonObject } from '../files/json_object.js';
@@ -9,11 +9,10 @@ import type {
   StackConfig,
   TransformerConfig,
 } from '../modules/embind.js';
-import { readActivation } from '../plans/activations.js';
 import { fieldsOf, type TransformerPlan } from '../plans/family.js';
 import { maxLengthOf } from '../plans/positions.js';
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
-import { type Stack, stackOf, withLayer } from '../plans/stack.js';
+import { readSizes, type Stack, stackOf, withLayer } from '../plans/stack.js';
 import type { Shapes } from '../weights/slices.js';
 import { decoderHeadOf, namesWith, withHead } from './decoder_heads.js';
 import { decoderModel, planDecoder } from './decoder_like.js';
@@ -85,17 +84,7 @@ export const headWidth = (fields: Fields): number =>
 
 /** @param biases of the projections of attention */
 export function llamaStack(fields: Fields, biases: LlamaBiases): LlamaStack {
-  const dModel = fields.count('hidden_size');
-  const numHeads = fields.count('num_attention_heads');
-  const numLayers = fields.count('num_hidden_layers');
-  const stack = stackOf({
-    dModel,
-    numHeads,
-    dFf: fields.count('intermediate_size'),
-    numLayers,
-    activation: readActivation(fields, 'hidden_act'),
-    eps: fields.number('rms_norm_eps'),
-  });
+  const sizes = readSizes(fields, { eps: 'rms_norm_eps' });
   const dHead = headWidth(fields);
   const layer = {
     attention: {
@@ -107,8 +96,8 @@ export function llamaStack(fields: Fields, biases: LlamaBiases): LlamaStack {
     norm: { kind: 'rms' },
   } as const;
   return {
-    ...withLayer(stack, layer),
-    numLayers,
+    ...withLayer(stackOf(sizes), layer),
+    numLayers: sizes.numLayers,
     vocab: fields.count('vocab_size'),
     positions: partlyRotated(fields, dHead),
   };

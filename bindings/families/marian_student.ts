@@ -1,6 +1,6 @@
 /**
- * The translation models of Firefox, trained with Marian as students of larger ones (Kim and Rush 2016; Kim et al. 2019):
- * norms after each block, sinusoidal positions, and in the decoder usually a recurrent unit (SSRU) in place of
+ * The translation models of Firefox, trained with Marian as students of larger ones (Kim and Rush 2016; Kim et al.
+ * 2019): norms after each block, sinusoidal positions, and in the decoder usually a recurrent unit (SSRU) in place of
  * self-attention. config.json is the model file's own options under Marian's names.
  */
 

@@ -1,6 +1,6 @@
 /**
- * ModernBERT (Warner et al. 2024): an encoder with rotary positions, gated feed-forward layers and a window in two of three
- * layers; and the decoder of the same layers (Ettin: Weller et al. 2025).
+ * ModernBERT (Warner et al. 2024): an encoder with rotary positions, gated feed-forward layers and a window in two of
+ * three layers; and the decoder of the same layers (Ettin: Weller et al. 2025).
  */
 
 import type { Fields } from '../files/fields.js';
@@ -10,7 +10,7 @@ import { readActivation } from '../plans/activations.js';
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { maxLengthOf } from '../plans/positions.js';
 import { asEmbedding, type NameTable, type Target } from '../plans/renaming.js';
-import { preNorm, type Stack, type StackName, stackOf, withLayer } from '../plans/stack.js';
+import { preNorm, readSizes, type Stack, type StackName, stackOf, withLayer } from '../plans/stack.js';
 import { onlyJson } from '../tokenizers/kinds.js';
 import { commonHeads, countLabels, outputMatrix, planEncoder, tokenClassifier } from './bert_like.js';
 import { planDecoder } from './decoder_like.js';
@@ -40,19 +40,11 @@ function namesOf(stack: StackName): Record<string, Target> {
 
 /** @param reach how far layers with a window see, on each side */
 function modernStack(fields: Fields, reach: number): Stack {
-  const dModel = fields.count('hidden_size');
-  const numHeads = fields.count('num_attention_heads');
-  const numLayers = fields.count('num_hidden_layers');
+  const sizes = readSizes(fields, { activation: 'hidden_activation', eps: 'norm_eps' });
+  const { dModel, numHeads, numLayers } = sizes;
   const every = fields.count('global_attn_every_n_layers');
   const sliding = slidingLayers(fields, numLayers, (layer) => layer % every !== 0);
-  const stack = stackOf({
-    dModel,
-    numHeads,
-    numLayers,
-    dFf: fields.count('intermediate_size'),
-    activation: readActivation(fields, 'hidden_activation'),
-    eps: fields.number('norm_eps'),
-  });
+  const stack = stackOf(sizes);
   const everywhere = fields.number('global_rope_theta');
   return {
     ...withLayer(preNorm(stack), {

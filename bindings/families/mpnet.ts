@@ -1,4 +1,4 @@
-/** MPNet (Song et al. 2020): RoBERTa without token types, with T5's relative positions in addition to the learned ones. */
+/** MPNet (Song et al. 2020): RoBERTa without token types, with learned positions and T5's relative ones. */
 
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { asEmbedding, asTable, type NameTable, positionsFrom, type Target } from '../plans/renaming.js';

@@ -2,11 +2,9 @@
 
 import { Fields } from '../files/fields.js';
 import { isJsonObject } from '../files/json_object.js';
-import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
-import { stackOf, withLayer } from '../plans/stack.js';
 import { onlyJson } from '../tokenizers/kinds.js';
-import { decoderModel, planDecoder } from './decoder_like.js';
+import { decoderFamily } from './decoder_like.js';
 import { attentionShares, stacked } from './fused.js';
 
 const layer = 'decoder.layers.#';
@@ -39,8 +37,9 @@ function refuseOthers(fields: Fields): void {
   attention.only('softmax_scale', null);
 }
 
-export const mpt: Family = {
+export const mpt = decoderFamily({
   modelTypes: ['mpt'],
+  classes: 'Mpt',
   tokenizer: onlyJson,
   defaults: {
     vocab_size: 50368,
@@ -52,30 +51,20 @@ export const mpt: Family = {
     tie_word_embeddings: true,
     eos_token_id: 0,
   },
-  plan(config, shapes) {
-    headOf(config, 'Mpt', ['ForCausalLM']);
-    const fields = fieldsOf(config);
-    const dModel = fields.count('d_model');
-    const numHeads = fields.count('n_heads');
-    refuseOthers(fields);
-    const stack = stackOf({
-      dModel,
-      numHeads,
-      dFf: 4 * dModel,
-      numLayers: fields.count('n_layers'),
-      activation: 'gelu',
-      eps: fields.number('layer_norm_epsilon'),
-    });
-    const decoder = {
-      ...withLayer(stack, {
-        attention: { bias: false },
-        feedForward: { bias: false },
-        norm: { bias: false },
-      }),
-      vocab: fields.count('vocab_size'),
-      positions: { alibi: {} },
-    };
-    const model = decoderModel(decoder, fields.flag('tie_word_embeddings'));
-    return planDecoder(fields, shapes, { model, table, maxPositions: null });
+  keys: {
+    dModel: 'd_model',
+    numHeads: 'n_heads',
+    numLayers: 'n_layers',
+    dFf: null,
+    eps: 'layer_norm_epsilon',
+    fixed: { activation: 'gelu' },
   },
-};
+  parts(fields) {
+    refuseOthers(fields);
+    return {
+      table,
+      stack: { positions: { alibi: {} } },
+      layer: { attention: { bias: false }, feedForward: { bias: false }, norm: { bias: false } },
+    };
+  },
+});

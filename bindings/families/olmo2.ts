@@ -1,6 +1,7 @@
 /**
- * OLMo 2 (Walsh et al. 2024): Llama with norms of what each block adds, and of queries and keys as a whole. OLMo 3: with a
- * window in three of four layers. EXAONE 4 (Bae et al. 2025): norms of each head; layers without a window do not rotate.
+ * OLMo 2 (Walsh et al. 2024): Llama with norms of what each block adds, and of queries and keys as a whole. OLMo 3:
+ * with a window in three of four layers. EXAONE 4 (Bae et al. 2025): norms of each head; layers without a window do not
+ * rotate.
  */
 
 import type { Fields } from '../files/fields.js';

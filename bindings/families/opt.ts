@@ -1,9 +1,8 @@
-/** OPT (Zhang et al. 2022): learned positions from the third row on; the smallest-but-one has norms after each block. */
+/** OPT (Zhang et al. 2022): learned positions from the third row on; one size has norms after each block. */
 
-import { readActivation } from '../plans/activations.js';
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { asEmbedding, type NameTable, positionsFrom } from '../plans/renaming.js';
-import { preNorm, type Stack, stackOf, withLayer } from '../plans/stack.js';
+import { preNorm, readSizes, type Stack, stackOf, withLayer } from '../plans/stack.js';
 import { gpt2Bytes } from '../tokenizers/kinds.js';
 import { planDecoder } from './decoder_like.js';
 
@@ -51,16 +50,14 @@ export const opt: Family = {
     const fields = fieldsOf(config);
     fields.only('layer_norm_elementwise_affine', true);
     fields.only('tie_word_embeddings', true);
-    const dModel = fields.count('hidden_size');
     const maxLength = fields.count('max_position_embeddings');
-    const stack = stackOf({
-      dModel,
-      numHeads: fields.count('num_attention_heads'),
-      dFf: fields.count('ffn_dim'),
-      numLayers: fields.count('num_hidden_layers'),
-      activation: readActivation(fields, 'activation_function'),
-      eps: 1e-5,
+    const sizes = readSizes(fields, {
+      dFf: 'ffn_dim',
+      activation: 'activation_function',
+      fixed: { eps: 1e-5 },
     });
+    const { dModel } = sizes;
+    const stack = stackOf(sizes);
     const bias = fields.flag('enable_bias');
     const vocab = fields.count('vocab_size');
     const width = fields.count('word_embed_proj_dim', dModel);

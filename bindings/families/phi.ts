@@ -1,11 +1,8 @@
-/** Phi (Li et al. 2023): attention and feed-forward side by side after one norm; rotary positions on a part of each head. */
+/** Phi (Li et al. 2023): attention beside feed-forward after one norm; rotary positions on a part of each head. */
 
-import { type Family, fieldsOf, headOf } from '../plans/family.js';
-import { maxLengthOf } from '../plans/positions.js';
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
-import { readSizes, stackOf, withLayer } from '../plans/stack.js';
 import { gpt2Bytes } from '../tokenizers/kinds.js';
-import { decoderModel, planDecoder } from './decoder_like.js';
+import { decoderFamily } from './decoder_like.js';
 import { normOfBoth } from './fused.js';
 import { readRotation } from './rope.js';
 
@@ -27,8 +24,9 @@ const table: NameTable = {
   },
 };
 
-export const phi: Family = {
+export const phi = decoderFamily({
   modelTypes: ['phi'],
+  classes: 'Phi',
   tokenizer: gpt2Bytes,
   defaults: {
     vocab_size: 51200,
@@ -45,21 +43,15 @@ export const phi: Family = {
     bos_token_id: 1,
     eos_token_id: 2,
   },
-  plan(config, shapes) {
-    headOf(config, 'Phi', ['ForCausalLM']);
-    const fields = fieldsOf(config);
+  parts(fields, { numHeads, dHead }) {
     fields.only('qk_layernorm', false);
-    const sizes = readSizes(fields);
-    const { dModel, numHeads } = sizes;
-    const dHead = Math.floor(dModel / numHeads);
-    const stack = stackOf(sizes);
-    const numKvHeads = fields.count('num_key_value_heads', numHeads);
     const rotated = Math.floor(fields.number('partial_rotary_factor') * dHead);
-    const positions = readRotation(fields, dHead, rotated);
-    const vocab = fields.count('vocab_size');
-    const decoder = { ...withLayer(stack, { attention: { numKvHeads } }), vocab, positions };
-    const { projection, ...rest } = decoderModel(decoder, fields.flag('tie_word_embeddings'), 'parallel');
-    const model = { ...rest, projection: { ...projection, bias: true } };
-    return planDecoder(fields, shapes, { model, table, maxPositions: maxLengthOf(positions) });
+    return {
+      table,
+      stack: { positions: readRotation(fields, dHead, rotated) },
+      layer: { attention: { numKvHeads: fields.count('num_key_value_heads', numHeads) } },
+      normPlace: 'parallel',
+      projection: { bias: true },
+    };
   },
-};
+});

@@ -8,7 +8,7 @@ import { fail } from '../values/errors.js';
 import { positive } from './positive.js';
 
 /** Rotary positions, whose length is known. */
-export type Rotation = Partial<RotaryPositions> & Pick<RotaryPositions, 'maxLength'>;
+type Rotation = Partial<RotaryPositions> & Pick<RotaryPositions, 'maxLength'>;
 
 /** Beyond any model; a list of half as many numbers is made. */
 const widest = 65536;

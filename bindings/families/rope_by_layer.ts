@@ -6,7 +6,7 @@ import type { StackConfig } from '../modules/embind.js';
 import { readRotation } from './rope.js';
 
 /** The positions of a stack's layers. */
-export type LayerPositions = Pick<StackConfig, 'positions'> &
+type LayerPositions = Pick<StackConfig, 'positions'> &
   Partial<Pick<StackConfig, 'otherPositions' | 'otherLayers'>>;
 
 /** The numbers of the layers that are marked. */
@@ -22,7 +22,7 @@ export const unrotated = (
 });
 
 /** What older files say about the rotation of each kind of layer, under the names that all families know. */
-export interface RotationFields {
+interface RotationFields {
   readonly full: JsonObject;
   readonly sliding: JsonObject;
 }

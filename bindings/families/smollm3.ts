@@ -1,4 +1,4 @@
-/** SmolLM3 (Bakouch et al. 2025): Llama whose every fourth layer does not rotate queries and keys (Yang et al. 2025). */
+/** SmolLM3 (Bakouch et al. 2025): Llama without rotation in every fourth layer (Yang et al. 2025). */
 
 import type { Fields } from '../files/fields.js';
 import type { Family } from '../plans/family.js';

@@ -1,9 +1,9 @@
 /**
  * Downloads that are kept in pieces, so that an interrupted download can resume: in a browser in its Cache Storage, in
- * Node.js on disk. (The origin-private file system would work too, but outside of workers its files appear only once they
- * are closed.) Each piece carries the file's version (ETag or date), its offset, its length and checksums of its content
- * and of all this; a piece that does not match counts as absent. `caches.delete('transformer-wasm')` in a page clears
- * everything.
+ * Node.js on disk. (The origin-private file system would work too, but outside of workers its files appear only once
+ * they are closed.) Each piece carries the file's version (ETag or date), its offset, its length and checksums of its
+ * content and of all this; a piece that does not match counts as absent. `caches.delete('transformer-wasm')` in a page
+ * clears everything.
  */
 
 import { messageOf } from '../values/errors.js';
@@ -21,7 +21,7 @@ const patience = 10_000;
 const grace = 3_000;
 
 /** A piece, as its own header describes it. */
-export interface KeptPiece {
+interface KeptPiece {
   readonly begin: number;
   readonly bytes: number;
   readonly version: string;
@@ -44,7 +44,7 @@ export interface KeptFile {
 
 /** A server's last answer about a file. */
 export interface Seen {
-  /** The commit that it was of; `null` if the server does not tell. */
+  /** The commit that it was of; `null` if the server does not say. */
   readonly commit: string | null;
   /** `null` if there was no such file. */
   readonly version: string | null;

@@ -8,8 +8,8 @@ import { fileOf, seekableBytes } from './folder_files.js';
 const mostBytes = 256 << 20;
 
 /**
- * The folder, whose files are found under their own names or with `.gz` behind them, and are unpacked. Each is in memory as
- * a whole once it is opened.
+ * The folder, whose files are found under their own names or with `.gz` behind them, and are unpacked. Each is in
+ * memory as a whole once it is opened.
  *
  * @param onBytes called with the file's name and how many of its bytes have arrived
  */

@@ -11,7 +11,7 @@ import { isCommit, Snapshot } from './snapshot.js';
 export interface HubOptions {
   /** A branch, a tag or a commit; default: `'main'`. Name a commit for results that stay the same. */
   revision?: string;
-  /** The hub's address; default: `https://huggingface.co`; in Node.js, `HF_ENDPOINT` of the environment if it is set. */
+  /** The hub's address. Default: `HF_ENDPOINT` of the environment in Node.js, else `https://huggingface.co`. */
   host?: string;
   /**
    * Access token, for private and gated models; in Node.js, `HF_TOKEN` of the environment if it is set and the host is
@@ -47,7 +47,7 @@ export function folderOfHub(id: string, options: HubOptions, { cache, ...asked }
   return ofOneCommit(folderOfPlaces(`${id} (${revision}) at ${host}`, placeOf, cache), snapshot);
 }
 
-/** The first answer tells the commit that all other files are then asked of: a branch may move in between. */
+/** The first answer names the commit from which all other files come: a branch may move in between. */
 function ofOneCommit(folder: Folder, snapshot: Snapshot): Folder {
   const hashes: Record<string, string> = {};
   let first: Promise<unknown> | undefined;

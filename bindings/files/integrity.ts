@@ -42,7 +42,7 @@ function digitsOf(name: string, hash: unknown): string {
   return Array.from(atob(text), (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
 }
 
-/** The folder with its files checked; downloads that are to be kept also go to a storage that sites share, or come from it. */
+/** The folder with its files checked. Downloads to be kept also go to, or come from, a storage that sites share. */
 export async function openChecked(
   folder: Folder,
   integrity: Integrity,

@@ -40,9 +40,9 @@ export const sharedStorage = (): SharedStorage | undefined =>
   (globalThis.navigator as { crossOriginStorage?: SharedStorage } | undefined)?.crossOriginStorage;
 
 /**
- * The folder, of which files with a known hash are taken from the storage, or put there as they are read: for every site if
- * they are those of a hub that anybody gets without a token. Whether they are what the hash says, the browser checks on the
- * way in, and the caller once more.
+ * The folder, of which files with a known hash are taken from the storage, or put there as they are read: for every
+ * site if they are those of a hub that anybody gets without a token. Whether they are what the hash says, the browser
+ * checks on the way in, and the caller once more.
  */
 export const withSharedStorage = (
   folder: Folder,

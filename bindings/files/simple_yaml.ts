@@ -1,5 +1,6 @@
 /**
- * The part of YAML in which Marian writes its options: a mapping of scalars and lists of scalars, with comments. Lists are
+ * The part of YAML in which Marian writes its options: a mapping of scalars and lists of scalars, with comments. Lists
+ * are
  * `[a, b]` or items behind dashes.
  */
 

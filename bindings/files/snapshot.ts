@@ -8,12 +8,12 @@ export class Snapshot {
     this.#commit = commit;
   }
 
-  /** `null` before the first answer, and of servers that do not tell it. */
+  /** `null` before the first answer, and for servers that do not name it. */
   get commit(): string | null {
     return this.#commit;
   }
 
-  /** Whether a file of a commit can be used: the first one decides for all. A file that does not tell its commit can. */
+  /** Whether a file of a commit can be used: the first file decides. One without a known commit can. */
   admits(commit: string | null): boolean {
     this.#commit ??= commit;
     return commit === null || commit === this.#commit;

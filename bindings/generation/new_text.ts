@@ -1,4 +1,4 @@
-/** Where a text goes on from an earlier one: how much of it is new. */
+/** How much of a text that continues an earlier one is new. */
 
 /**
  * The number of characters that a text shares with the text of its first ids. That is not always the whole of the

@@ -2,7 +2,16 @@
 
 import type { LoadedModel } from '../checkpoint/loaded.js';
 import { type HeadFactors, toHeadFactors, toTrace } from '../insight/forward_options.js';
-import { type FieldsOf, readFields, toBe, toBoolean, toInteger } from '../values/options.js';
+import {
+  type FieldsOf,
+  type ReadersOf,
+  readFields,
+  toBe,
+  toBoolean,
+  toFunction,
+  toInteger,
+  toSignal,
+} from '../values/options.js';
 import { isIds, type TextOptions, textReaders } from './settings/text_options.js';
 
 /** Gives the ids that may follow those of a sequence, for the input at a place among the inputs. */
@@ -26,15 +35,15 @@ export interface GenerationOptions extends TextOptions {
    */
   prefixAllowedTokens?: AllowedTokens;
   /**
-   * A smaller model with the same vocabulary, loaded into the same engine, that guesses up to `numAssistantTokens` tokens
-   * at once, which this model checks in one pass (speculative decoding; Leviathan et al. 2023). The results are the same
-   * to the last bit, and come sooner where the two models often agree. Guesses pause where they are wrong. They are made
-   * where prompt lookup makes them, and if both are given, where that finds nothing.
+   * A smaller model with the same vocabulary, loaded into the same engine, that guesses up to `numAssistantTokens`
+   * tokens at once, which this model checks in one pass (speculative decoding; Leviathan et al. 2023). The results are
+   * the same to the last bit, and come sooner where the two models often agree. Guesses pause where they are wrong.
+   * They are made where prompt lookup makes them, and if both are given, where that finds nothing.
    */
   assistantModel?: LoadedModel;
   /**
-   * For models with a lexical shortlist, as Firefox's are: whether only the tokens that it lists for those of the source can be
-   * chosen, which is much faster. Default: true.
+   * For models with a lexical shortlist, as Firefox's are: whether only the tokens that it lists for those of the
+   * source can be chosen, which is much faster. Default: true.
    */
   lexicalShortlist?: boolean;
   /** The beginning of the answer, as token ids, or as text in the language of the answer. */
@@ -84,13 +93,13 @@ const readers = {
   lexicalShortlist: toBoolean,
   srcLang: toLanguage,
   tgtLang: toLanguage,
-  prefixAllowedTokens: toBe('a function', (value): value is AllowedTokens => typeof value === 'function'),
+  prefixAllowedTokens: toFunction<AllowedTokens>,
   outputAttentions: toBoolean,
   outputHiddenStates: toBoolean,
   trace: toTrace,
   heads: toHeadFactors,
-  signal: toBe('an AbortSignal', (value): value is AbortSignal => value instanceof AbortSignal),
-};
+  signal: toSignal,
+} satisfies ReadersOf<GenerationOptions>;
 
 /** The names of all options. */
 export const optionNames: readonly string[] = Object.keys(readers);

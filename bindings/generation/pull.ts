@@ -14,11 +14,11 @@ import type { Input, Source } from './inputs.js';
 import type { AllowedTokens } from './options.js';
 
 /** The source of a generation: an input, or the encoder's output in its place. */
-export type PullInput = Pick<Input, 'promptIds' | 'padding' | 'padId' | 'shortlist'> &
+type PullInput = Pick<Input, 'promptIds' | 'padding' | 'padId' | 'shortlist'> &
   ({ readonly source: Source | null } | { readonly memory: TensorData });
 
 /** Settings of a generation. */
-export interface PullSettings {
+interface PullSettings {
   /** The engine's options. */
   readonly settings: Partial<GenerationOptions>;
   readonly heads?: HeadFactor[] | undefined;

@@ -4,7 +4,7 @@ import type { Loaded } from '../checkpoint/loaded.js';
 import { isJsonObject, type JsonObject } from '../files/json_object.js';
 import { fail } from '../values/errors.js';
 
-export interface TaskSettings {
+interface TaskSettings {
   /** Is put before each text: 'summarize: '. */
   readonly prefix: string;
   /** Options of the generation. */

@@ -1,4 +1,4 @@
-/** The attention weights of a translation or generation as one matrix with its labels: a layer's head, or the mean of all. */
+/** The attention weights of a result as one matrix with its labels: a layer's head, or the mean of all heads. */
 
 import { fail } from '../values/errors.js';
 import { integerFrom, readFields, toChoice } from '../values/options.js';
@@ -38,7 +38,7 @@ export type AttentionKind = 'cross' | 'encoder' | 'decoder';
 
 /** Which of a result's attention weights to draw. */
 export interface AttentionChoice {
-  /** `'cross'`: from the translation to the source; the others: within one of both. Default: `'cross'` if there is one. */
+  /** `'cross'`: from the translation to the source; the others: within one of both. Default: `'cross'` if it exists. */
   kind?: AttentionKind;
   /** From 0 on; default: the last. */
   layer?: number;

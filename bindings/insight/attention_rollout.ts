@@ -1,6 +1,6 @@
 /**
- * Attention rollout: how much each input position contributes to each position after all layers of an encoder. The code that
- * computes it is loaded with the first call.
+ * Attention rollout: how much each input position contributes to each position after all layers of an encoder. The code
+ * that computes it is loaded with the first call.
  */
 
 import { cross } from '../values/border.js';

@@ -1,7 +1,7 @@
 /** Draws the picture of `attention_svg.ts`. */
 
 import { fail } from '../values/errors.js';
-import { toBe, toObject } from '../values/options.js';
+import { toBe, toObject, toText } from '../values/options.js';
 import { toTensor } from '../values/tensor.js';
 import {
   type AttentionChoice,
@@ -18,7 +18,6 @@ const bar = { width: 240, height: 12 };
 /** Weights that the legend marks. */
 const marks = [0, 0.05, 0.25, 0.5, 1];
 
-const toText = toBe('a string', (value): value is string => typeof value === 'string');
 const toTexts = toBe(
   'an array of strings',
   (value): value is string[] => Array.isArray(value) && value.every((one) => typeof one === 'string'),

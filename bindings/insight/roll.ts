@@ -1,6 +1,6 @@
 /**
- * Padding on the left of sequences. The engine counts positions from the first token of a row, so rows that are padded on
- * the left are rolled until they begin with their first real token, and the results are rolled back.
+ * Padding on the left of sequences. The engine counts positions from the first token of a row, so rows that are padded
+ * on the left are rolled until they begin with their first real token, and the results are rolled back.
  */
 
 import { fail } from '../values/errors.js';

@@ -17,11 +17,11 @@ export interface EngineInfo {
   readonly variant: Variant;
   readonly threads: number;
   readonly simd: 'relaxed' | 'simd128';
-  /** Whether the engine runs in a worker. Small calls of building blocks then run in the calling thread, after a few. */
+  /** Whether the engine runs in a worker. After a few calls, small building blocks run in the calling thread. */
   readonly worker: boolean;
   /** Bytes in use on the wasm heap after the last call. */
   readonly heapBytes: number;
-  /** Size of the wasm memory in bytes, which never shrinks, and of the second instance's, if one answers small calls. */
+  /** Bytes of the wasm memory, which never shrinks, including that of a second instance for small calls. */
   readonly memoryBytes: number;
   /**
    * A hash of a small computation's bits. Engines of one version with the same `simd` agree, whatever their threads,

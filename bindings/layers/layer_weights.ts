@@ -42,7 +42,7 @@ function checkAllUsed(tensors: ReadonlyMap<string, unknown>, used: readonly Slic
 }
 
 /** The ingredients of a layer. */
-export interface Recipe<Name extends LayerClass> {
+interface Recipe<Name extends LayerClass> {
   /** Creates the layer from weights in the engine. */
   readonly build: (host: Host, weights: Handle<'Weights'>) => Promise<Handle<Name>>;
   readonly dtype: Dtype;

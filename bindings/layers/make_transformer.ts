@@ -38,7 +38,7 @@ interface Sliced {
   readonly slices: readonly Slice[] | undefined;
 }
 
-/** Some names depend on which stacks exist. If the config does not say, the names themselves tell. */
+/** Some names depend on which stacks exist. If the config does not say, the names decide. */
 function slicesOf(config: TorchModel, weights: ReadWeights): Sliced {
   if (!weights.tensors) return { weights, slices: undefined };
   const shapes = shapesOf(weights.tensors);

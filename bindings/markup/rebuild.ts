@@ -1,5 +1,6 @@
-/** Puts the pieces of a translated run into its tree. No node of the source is dropped, no listener lost: what is no longer
- * needed is a text without characters, and only the second half of a parted element is a new one. */
+/**
+ * Puts the pieces of a translated run into its tree. No node of the source is dropped, no listener lost: what is no
+ * longer needed is a text without characters, and only the second half of a parted element is a new one. */
 
 import type { Piece } from './place.js';
 import type { Run } from './runs.js';

@@ -18,18 +18,18 @@ const leastToWarmUp = 16e6;
 
 export interface LoadModelOptions {
   /**
-   * The engine to use, which several models can share, or the promise of one: the model's files are then asked for while it
-   * starts. By default the model creates its own and disposes it.
+   * The engine to use, which several models can share, or the promise of one: the model's files are then asked for
+   * while it starts. By default the model creates its own and disposes it.
    */
   engine?: Engine | Promise<Engine>;
   /**
    * How to store matrices: `'auto'`, as the files do; `'f32'`; `'int8'`, quantised during loading: a quarter of the
-   * memory of float32, several times as fast, but less exact; or `'int4'`, for large models: groups of 32 weights with a
-   * scale each, embeddings in 8 bits, a little more than half of the memory of `'int8'`. Default: `'auto'`.
+   * memory of float32, several times as fast, but less exact; or `'int4'`, for large models: groups of 32 weights with
+   * a scale each, embeddings in 8 bits, a little more than half of the memory of `'int8'`. Default: `'auto'`.
    *
-   * Matrices that a checkpoint stores in 16 bits (float16, bfloat16) stay so with `'auto'`. They take half the memory, and
-   * give bitwise the same results as with `'f32'`. A checkpoint that `transformer-wasm quantize` wrote in 8 or 4 bits
-   * gives bitwise the same results as its original loaded with `'int8'` or `'int4'`.
+   * Matrices that a checkpoint stores in 16 bits (float16, bfloat16) stay so with `'auto'`. They take half the memory,
+   * and give bitwise the same results as with `'f32'`. A checkpoint that `transformer-wasm quantize` wrote in 8 or 4
+   * bits gives bitwise the same results as its original loaded with `'int8'` or `'int4'`.
    */
   dtype?: LoadDtype;
   /** Called repeatedly while files are read. An exception thrown here aborts loading. */
@@ -42,9 +42,9 @@ export interface LoadModelOptions {
    * the model loads without a network connection. If nothing can be kept (in a page without https, if storage is full),
    * loading continues and `model.info.notes` says so. Default: true for models of a hub, else false.
    *
-   * `{ as: 'int8' }` keeps the weights with matrices in 8 bits, and loads the model so: about a quarter of the space, and
-   * of the time to load it again. The results are those of `dtype: 'int8'`. `{ persist: true }` asks the browser not to
-   * delete what is kept when space runs short, which some browsers ask people about.
+   * `{ as: 'int8' }` keeps the weights with matrices in 8 bits, and loads the model so: about a quarter of the space,
+   * and of the time to load it again. The results are those of `dtype: 'int8'`. `{ persist: true }` asks the browser
+   * not to delete what is kept when space runs short, which some browsers ask people about.
    */
   cache?: CacheOption;
   /**
@@ -54,17 +54,18 @@ export interface LoadModelOptions {
   hub?: HubOptions;
   /**
    * How often a request is repeated that fails for a passing reason (no connection, a busy server), each time after a
-   * longer pause. A download that breaks off goes on where it ended. Default: 4.
+   * longer pause. A download that breaks off resumes where it ended. Default: 4.
    */
   retries?: number;
   /**
-   * SHA-256 of files by their names, in base64 as in a page's `integrity`: `{ 'model.safetensors': 'sha256-...' }`. Loading
-   * fails with `bad_checkpoint` if one of them holds anything else, and with `missing_file` if it does not exist.
+   * SHA-256 of files by their names, in base64 as in a page's `integrity`: `{ 'model.safetensors': 'sha256-...' }`.
+   * Loading fails with `bad_checkpoint` if one of them holds anything else, and with `missing_file` if it does not
+   * exist.
    */
   integrity?: Integrity;
   /**
-   * For a folder with a `registry.json` of translation models, one for each pair of languages: which of them to load, by its
-   * source and target language, `['de', 'en']`.
+   * For a folder with a `registry.json` of translation models, one for each pair of languages: which of them to load,
+   * by its source and target language, `['de', 'en']`.
    */
   pair?: LanguagePair;
 }
@@ -72,8 +73,8 @@ export interface LoadModelOptions {
 /**
  * Loads a model: `config.json`, its weights, and for text the files of a tokenizer. The weights are
  * `model.safetensors`, the files listed in `model.safetensors.index.json`, `pytorch_model.bin`, or several of those
- * with an index; the first that exists is used. Where the engine runs in a worker, a large model then computes a few tokens
- * until somebody asks for something, so that its first call is not the slow one.
+ * with an index; the first that exists is used. Where the engine runs in a worker, a large model then computes a few
+ * tokens until somebody asks for something, so that its first call is not the slow one.
  *
  * @param source the folder that contains them: a URL, a path (in Node.js), the id of a model on a hub, a folder handle,
  *   an array of File, or a Map from file names to Blob, Uint8Array or URL

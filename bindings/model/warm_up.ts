@@ -1,9 +1,10 @@
 /**
- * The first call of a model takes longer than later ones, since a JavaScript engine compiles WebAssembly when it is first called, and
- * well when it has run for a while. So a model computes a few tokens when it has been loaded and nobody asks for anything yet.
+ * The first call of a model takes longer than later ones, since a JavaScript engine compiles WebAssembly when it is
+ * first called, and well when it has run for a while. So a model computes a few tokens when it has been loaded and
+ * nobody asks for anything yet.
  *
- * The first call of the base model takes 1.1 to 1.5 times as long as later ones with it, and 1.3 to 2.3 times without (Node.js 24, one
- * and two threads, float32 and int8).
+ * The first call of the base model takes 1.1 to 1.5 times as long as later ones with it, and 1.3 to 2.3 times without
+ * (Node.js 24, one and two threads, float32 and int8).
  */
 
 import type { Loaded } from '../checkpoint/loaded.js';

@@ -22,7 +22,7 @@ export async function readModule(
   }
 }
 
-/** Whether the response can be compiled while it arrives. Only then does a browser keep the machine code for the next visit. */
+/** Whether the response can be compiled while it arrives, without which browsers do not cache the machine code. */
 const isStreamable = ({ headers }: Response) =>
   typeof WebAssembly.compileStreaming === 'function' && headers.get('content-type') === 'application/wasm';
 

@@ -1,6 +1,6 @@
 /**
- * What `transformer-wasm/inline` has in place of `addresses.ts`: the engine's files themselves, without the variants with
- * threads, each of which would need a worker of its own text.
+ * What `transformer-wasm/inline` has in place of `addresses.ts`: the engine's files themselves, without the variants
+ * with threads, each of which would need a worker of its own text.
  */
 
 // The build supplies these: data: URLs of the wasm files, compressed by gzip, and the text of the worker.

@@ -2,7 +2,7 @@
 
 import type { Worker, WorkerOptions } from 'node:worker_threads';
 
-/** Under `node --input-type=module --eval ...`, workers would inherit an option that they refuse, since they run a file. */
+/** Workers run a file, and would refuse `--input-type=module`, which they inherit from `node --eval`. */
 export function startInNode(address: string, options: WorkerOptions = {}): Worker {
   const { Worker: NodeWorker } = process.getBuiltinModule('node:worker_threads');
   const isFromText = process.execArgv.some((option) => option.startsWith('--input-type'));

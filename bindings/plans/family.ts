@@ -8,7 +8,7 @@ import { fail } from '../values/errors.js';
 import type { Shapes, Slice } from '../weights/slices.js';
 
 /** Ids of the special tokens. */
-export interface SpecialTokens {
+interface SpecialTokens {
   readonly pad: number | null;
   readonly unk: number | null;
   /** The decoder's first token; `null` if a prompt takes its place. */
@@ -16,7 +16,7 @@ export interface SpecialTokens {
 }
 
 /** The engine's config of a model; missing fields take the engine's defaults. */
-export type ModelConfig = Partial<TransformerConfig> | { readonly recurrent: Partial<RecurrentConfig> };
+type ModelConfig = Partial<TransformerConfig> | { readonly recurrent: Partial<RecurrentConfig> };
 
 /** A cross-attention head that shows which source word a word of the output stands for. */
 export interface CopyingHead {

@@ -9,7 +9,7 @@ type NamesOf<Union> = Union extends unknown ? keyof Union : never;
 export type PositionScheme = NamesOf<Positions>;
 
 /** The sizes of a model that a scheme may depend on. */
-export interface PositionSizes {
+interface PositionSizes {
   /** Length of the longest sequence; called only for schemes that have such a limit. */
   maxLength(): number;
   /** Rows of the stored bias table; `undefined` if there is none, for the engine's default. */

@@ -19,15 +19,32 @@ export interface StackSizes {
   readonly eps?: number;
 }
 
-/** The sizes under the names that most config.json have today. */
-export const readSizes = (fields: Fields): StackSizes => ({
-  dModel: fields.count('hidden_size'),
-  numHeads: fields.count('num_attention_heads'),
-  dFf: fields.count('intermediate_size'),
-  numLayers: fields.count('num_hidden_layers'),
-  activation: readActivation(fields, 'hidden_act'),
-  eps: fields.number('layer_norm_eps'),
-});
+/** Where a config.json has the sizes of a stack, if not under the names that most have. */
+export interface SizeKeys {
+  readonly dModel?: string;
+  readonly numHeads?: string;
+  readonly numLayers?: string;
+  /** A field that may be missing; without it, and with `null`, 4 dModel. */
+  readonly dFf?: string | null;
+  readonly activation?: string;
+  readonly eps?: string;
+  /** What the class itself fixes. */
+  readonly fixed?: { readonly activation?: Activation; readonly eps?: number };
+}
+
+export function readSizes(fields: Fields, keys: SizeKeys = {}): StackSizes {
+  const { fixed = {}, dFf } = keys;
+  const dModel = fields.count(keys.dModel ?? 'hidden_size');
+  const ownWidth = () => (dFf === null ? 4 * dModel : fields.count(dFf ?? '', 4 * dModel));
+  return {
+    dModel,
+    numHeads: fields.count(keys.numHeads ?? 'num_attention_heads'),
+    dFf: dFf === undefined ? fields.count('intermediate_size') : ownWidth(),
+    numLayers: fields.count(keys.numLayers ?? 'num_hidden_layers'),
+    activation: fixed.activation ?? readActivation(fields, keys.activation ?? 'hidden_act'),
+    eps: fixed.eps ?? fields.number(keys.eps ?? 'layer_norm_eps'),
+  };
+}
 
 /** A stack of the original layers: norms after each block, biases everywhere, no positions. */
 export function stackOf({ numLayers, dModel, numHeads, dFf, activation, eps }: StackSizes): Stack {

@@ -1,6 +1,6 @@
 /**
- * The size of a picture by the first bytes of its file: a few of them can stand for more pixels than there is memory, so
- * nothing is decoded before its size is known.
+ * The size of a picture by the first bytes of its file: a few of them can stand for more pixels than there is memory,
+ * so nothing is decoded before its size is known.
  */
 
 import { fail } from '../values/errors.js';

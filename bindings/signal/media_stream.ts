@@ -7,7 +7,7 @@ export interface MediaStreamLike {
   getAudioTracks(): unknown[];
 }
 
-/** A recording that goes on. */
+/** A recording in progress. */
 export interface StreamedSound {
   readonly sampleRate: number;
   readonly blocks: AsyncIterable<Float32Array>;

@@ -1,6 +1,6 @@
 /**
- * The second wasm module, for sound and pictures: small, single-threaded, and loaded when it is first needed. It runs in
- * the caller's thread; long work is done in slices, between which the page stays responsive.
+ * The second wasm module, for sound and pictures: small, single-threaded, and loaded when it is first needed. It runs
+ * in the caller's thread; long work is done in slices, between which the page stays responsive.
  */
 
 import type { Host } from '../engine/host.js';

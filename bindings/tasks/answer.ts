@@ -1,7 +1,7 @@
 /** Question answering: the part of a text that answers a question. */
 
 import type { Loaded } from '../checkpoint/loaded.js';
-import { integerFrom, readFields, toBoolean } from '../values/options.js';
+import { integerFrom, type ReadersOf, readFields, toBoolean, toSignal } from '../values/options.js';
 import {
   checkText,
   type Row,
@@ -12,7 +12,6 @@ import {
   select,
   windows,
 } from './batch_encoder.js';
-import { toSignal } from './classify.js';
 import { softmax } from './labels.js';
 
 export interface AnswerOptions {
@@ -51,7 +50,7 @@ const readers = {
   alignToWords: toBoolean,
   handleImpossibleAnswer: toBoolean,
   signal: toSignal,
-};
+} satisfies ReadersOf<AnswerOptions>;
 
 /** @throws TransformerError `invalid_argument`, `unsupported`; the signal's reason. */
 export async function answer(
@@ -124,7 +123,7 @@ function spans(
   return kept;
 }
 
-/** The tokens of the words that a range of tokens begins and ends in, as far as they are in this part of the context. */
+/** The tokens of the words in which a range of tokens begins and ends, within this part of the context. */
 function wholeWords({ sources, wordIds }: Row, first: number, last: number): [from: number, to: number] {
   const isOneWord = (a: number, b: number) =>
     sources[a] === 1 && sources[b] === 1 && wordIds[a] !== null && wordIds[a] === wordIds[b];

@@ -1,4 +1,4 @@
-/** Runs an encoder, or a decoder alone, over texts: tokenized, cut to what the model can take, and padded into batches. */
+/** Runs an encoder, or a decoder alone, over texts: tokenized, cut to the model's maximum, padded into batches. */
 
 import { hasDecoder, hasEncoder, type Loaded, requireTokenizer } from '../checkpoint/loaded.js';
 import { Pauses } from '../engine/steps.js';

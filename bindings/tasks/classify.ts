@@ -3,7 +3,7 @@
 import type { Loaded } from '../checkpoint/loaded.js';
 import type { JsonObject } from '../files/json_object.js';
 import { fail } from '../values/errors.js';
-import { choiceOf, integerFrom, readFields, toBe } from '../values/options.js';
+import { choiceOf, integerFrom, type ReadersOf, readFields, toSignal } from '../values/options.js';
 import { describe } from '../values/tensor.js';
 import { checkText, cut, inOrder, requireEncoder, roomOf, rowReader, runRows } from './batch_encoder.js';
 import { type LabelScore, labelsOf, ranked, sigmoid, softmax } from './labels.js';
@@ -24,13 +24,11 @@ export interface ClassifyOptions {
   signal?: AbortSignal;
 }
 
-export const toSignal = toBe('an AbortSignal', (value): value is AbortSignal => value instanceof AbortSignal);
-
 export const classifyReaders = {
   topK: integerFrom(1),
   functionToApply: choiceOf(['softmax', 'sigmoid', 'none']),
   signal: toSignal,
-};
+} satisfies ReadersOf<Omit<ClassifyOptions, 'maxLength'>>;
 
 /**
  * The labels of each text, best first. A text that is too long is cut at its end.

@@ -3,7 +3,16 @@
 import { hasDecoder, hasEncoder, type Loaded } from '../checkpoint/loaded.js';
 import { widthOf } from '../plans/model_shape.js';
 import { fail } from '../values/errors.js';
-import { choiceOf, type FieldsOf, integerFrom, readFields, toBe, toBoolean } from '../values/options.js';
+import {
+  choiceOf,
+  type FieldsOf,
+  integerFrom,
+  type ReadersOf,
+  readFields,
+  toBoolean,
+  toSignal,
+  toText,
+} from '../values/options.js';
 import { concatenated, Tensor, type TensorLike, toTensor } from '../values/tensor.js';
 import {
   checkText,
@@ -15,7 +24,6 @@ import {
   rowReader,
   runRows,
 } from './batch_encoder.js';
-import { toSignal } from './classify.js';
 import { type Pooling, poolings } from './pooling.js';
 import { type Precision, precisions, type QuantizedEmbeddings, quantized } from './quantized_embeddings.js';
 import { loadSteps, readSentenceFolder, type SentenceFolder } from './sentence_folder.js';
@@ -38,8 +46,6 @@ export interface EmbedOptions {
   signal?: AbortSignal;
 }
 
-const toText = toBe('a string', (value): value is string => typeof value === 'string');
-
 const readers = {
   pooling: choiceOf(poolings),
   normalize: toBoolean,
@@ -49,7 +55,7 @@ const readers = {
   precision: choiceOf(precisions),
   ranges: (value: unknown) => toTensor(value as TensorLike, 'ranges'),
   signal: toSignal,
-};
+} satisfies ReadersOf<EmbedOptions>;
 
 type ReadOptions = FieldsOf<typeof readers>;
 

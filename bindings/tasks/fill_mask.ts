@@ -2,9 +2,8 @@
 
 import type { Loaded } from '../checkpoint/loaded.js';
 import { fail } from '../values/errors.js';
-import { integerFrom, readFields, toBe } from '../values/options.js';
+import { integerFrom, type ReadersOf, readFields, toBe, toSignal } from '../values/options.js';
 import { checkText, cut, inOrder, requireEncoder, roomOf, rowReader, runRows } from './batch_encoder.js';
-import { toSignal } from './classify.js';
 import { largest, softmax } from './labels.js';
 import { specialTokens } from './special_tokens.js';
 
@@ -33,7 +32,7 @@ const readers = {
       Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === 'string'),
   ),
   signal: toSignal,
-};
+} satisfies ReadersOf<FillMaskOptions>;
 
 /**
  * For each text, for each of its masks, the most probable words.

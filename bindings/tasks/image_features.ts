@@ -5,9 +5,8 @@ import { runForward } from '../insight/forward.js';
 import type { ForwardOutput } from '../insight/forward_output.js';
 import type { ImageSource } from '../signal/open_image.js';
 import { fail } from '../values/errors.js';
-import { readFields, toBoolean } from '../values/options.js';
+import { type ReadersOf, readFields, toBoolean, toSignal } from '../values/options.js';
 import { concatenated, Tensor, type TensorData } from '../values/tensor.js';
-import { toSignal } from './classify.js';
 import { pictureInputs } from './pixel_values.js';
 
 export interface ImageFeatureOptions {
@@ -19,7 +18,7 @@ export interface ImageFeatureOptions {
   signal?: AbortSignal;
 }
 
-const readers = { pool: toBoolean, signal: toSignal };
+const readers = { pool: toBoolean, signal: toSignal } satisfies ReadersOf<ImageFeatureOptions>;
 
 /**
  * What the model computes for each picture.

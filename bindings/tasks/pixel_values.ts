@@ -10,7 +10,7 @@ import { fail } from '../values/errors.js';
 import type { TensorData } from '../values/tensor.js';
 
 /** What `forward` takes of a picture. */
-export interface PictureInputs {
+interface PictureInputs {
   /** [1, channels, height, width], or patches. */
   readonly pixelValues: TensorData;
   readonly spatialShapes?: number[][];

@@ -1,11 +1,11 @@
-/** Embeddings as integers or bits, as sentence-transformers' `quantize_embeddings` makes them: smaller, and faster to compare. */
+/** Embeddings as integers or bits, as `quantize_embeddings` of sentence-transformers makes them. */
 
 import { fail } from '../values/errors.js';
 import { type TensorLike, toTensor } from '../values/tensor.js';
 
 /**
- * `int8`, `uint8`: each number by the range that its dimension has; `binary`, `ubinary`: one bit a number, 1 if it is positive, eight
- * in a byte, of which `binary` subtracts 128.
+ * `int8`, `uint8`: each number by the range that its dimension has; `binary`, `ubinary`: one bit a number, 1 if it is
+ * positive, eight in a byte, of which `binary` subtracts 128.
  */
 export const precisions = ['float32', 'int8', 'uint8', 'binary', 'ubinary'] as const;
 export type Precision = (typeof precisions)[number];
@@ -30,7 +30,8 @@ function rangesOf(data: Float32Array, width: number): Float32Array {
 
 /**
  * @param embeddings [texts, width]
- * @param given ranges [2, width], for `int8` and `uint8`; default: those of the embeddings, which should be a hundred or more
+ * @param given ranges [2, width], for `int8` and `uint8`; default: those of the embeddings, which should be a hundred
+ *   or more
  * @throws TransformerError `invalid_argument`
  */
 export function quantized(

@@ -4,7 +4,7 @@ import type { Loaded } from '../checkpoint/loaded.js';
 import { isJsonObject, type JsonObject } from '../files/json_object.js';
 import { readJson } from '../files/read_json.js';
 import { fail } from '../values/errors.js';
-import { choiceOf, integerFrom, readFields, toBe } from '../values/options.js';
+import { choiceOf, integerFrom, type ReadersOf, readFields, toBe, toSignal } from '../values/options.js';
 import {
   checkText,
   inOrder,
@@ -15,7 +15,6 @@ import {
   runRows,
   select,
 } from './batch_encoder.js';
-import { toSignal } from './classify.js';
 import { largest, sigmoid } from './labels.js';
 import { isYesNoRanker, yesScores } from './rank_by_yes.js';
 
@@ -45,7 +44,7 @@ const readers = {
   maxLength: integerFrom(8),
   instruction: toBe('a string', (value): value is string => typeof value === 'string'),
   signal: toSignal,
-};
+} satisfies ReadersOf<RankOptions>;
 
 /**
  * The texts, best first; of equal ones the first.

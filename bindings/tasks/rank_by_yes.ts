@@ -1,4 +1,4 @@
-/** Ranking by a decoder that is asked whether a text answers a query: how probable "yes" is against "no" (Qwen3's rerankers). */
+/** Ranking by a decoder: how probable "yes" is against "no" when asked whether a text answers a query (Qwen3). */
 
 import { type Loaded, requireTokenizer } from '../checkpoint/loaded.js';
 import { generate } from '../generation/generate.js';

@@ -3,7 +3,7 @@
 import { maxValues } from '../values/argument_reader.js';
 import { cross } from '../values/border.js';
 import { fail, messageOf, TransformerError } from '../values/errors.js';
-import { integerFrom, readFields, toBe } from '../values/options.js';
+import { integerFrom, type ReadersOf, readFields, toFunction, toSignal } from '../values/options.js';
 import { describe } from '../values/tensor.js';
 
 /** What became of an input: as `Promise.allSettled` says it, with its place. */
@@ -41,10 +41,9 @@ const isFunction = (value: unknown): value is (...args: never[]) => unknown => t
 
 const readers = {
   batchSize: integerFrom(1),
-  onProgress: (value: unknown, name: string) =>
-    toBe('a function', isFunction)(value, name) as NonNullable<SettleOptions['onProgress']>,
-  signal: toBe('an AbortSignal', (value): value is AbortSignal => value instanceof AbortSignal),
-};
+  onProgress: toFunction<NonNullable<SettleOptions['onProgress']>>,
+  signal: toSignal,
+} satisfies ReadersOf<SettleOptions>;
 
 /** See `settleEach`. */
 export async function* settle<Input, Result>(

@@ -4,7 +4,7 @@ import type { Loaded } from '../checkpoint/loaded.js';
 import type { JsonObject } from '../files/json_object.js';
 import type { Tokenizer } from '../tokenizers/tokenizer.js';
 import { fail } from '../values/errors.js';
-import { choiceOf, integerFrom, readFields, toBe } from '../values/options.js';
+import { choiceOf, integerFrom, type ReadersOf, readFields, toBe, toSignal } from '../values/options.js';
 import {
   checkText,
   cut,
@@ -16,7 +16,6 @@ import {
   runRows,
   windows,
 } from './batch_encoder.js';
-import { toSignal } from './classify.js';
 import { labelsOf, largest, softmax } from './labels.js';
 import { withoutOverlaps } from './overlaps.js';
 
@@ -49,7 +48,7 @@ export interface Tagged {
   /** Index of a token among all tokens. */
   index?: number;
   word: string;
-  /** Range in the text; `null` where the tokenizer changes the text too much to tell. */
+  /** Range in the text; `null` where the tokenizer changes the text too much to know. */
   start: number | null;
   end: number | null;
 }
@@ -62,7 +61,7 @@ const readers = {
   ),
   stride: integerFrom(0),
   signal: toSignal,
-};
+} satisfies ReadersOf<TagOptions>;
 
 /** A token or a word, before neighbours are joined. */
 interface Part {

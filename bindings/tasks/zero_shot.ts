@@ -6,9 +6,8 @@
 import type { Loaded } from '../checkpoint/loaded.js';
 import { isJsonObject } from '../files/json_object.js';
 import { fail } from '../values/errors.js';
-import { readFields, toBe, toBoolean } from '../values/options.js';
+import { type ReadersOf, readFields, toBoolean, toSignal, toTemplate } from '../values/options.js';
 import { checkText, cut, inOrder, requireEncoder, roomOf, rowReader, runRows } from './batch_encoder.js';
-import { toSignal } from './classify.js';
 import { largest, softmax } from './labels.js';
 
 export interface ZeroShotOptions {
@@ -28,13 +27,10 @@ export interface ZeroShotResult {
 }
 
 const readers = {
-  hypothesisTemplate: toBe(
-    'a text that contains {}',
-    (value): value is string => typeof value === 'string' && value.includes('{}'),
-  ),
+  hypothesisTemplate: toTemplate,
   multiLabel: toBoolean,
   signal: toSignal,
-};
+} satisfies ReadersOf<ZeroShotOptions>;
 
 /** @throws TransformerError `invalid_argument`, `unsupported`; the signal's reason. */
 export async function classifyZeroShot(

@@ -3,10 +3,9 @@
 import type { Loaded } from '../checkpoint/loaded.js';
 import type { ImageSource } from '../signal/open_image.js';
 import { fail } from '../values/errors.js';
-import { readFields, toBe } from '../values/options.js';
+import { type ReadersOf, readFields, toSignal, toTemplate } from '../values/options.js';
 import { concatenated } from '../values/tensor.js';
 import { checkText } from './batch_encoder.js';
-import { toSignal } from './classify.js';
 import { runPictures } from './image_features.js';
 import { type LabelScore, ranked, sigmoid, softmax } from './labels.js';
 import { textVectors } from './tower_texts.js';
@@ -18,12 +17,9 @@ export interface ZeroShotImageOptions {
 }
 
 const readers = {
-  hypothesisTemplate: toBe(
-    'a text that contains {}',
-    (value): value is string => typeof value === 'string' && value.includes('{}'),
-  ),
+  hypothesisTemplate: toTemplate,
   signal: toSignal,
-};
+} satisfies ReadersOf<ZeroShotImageOptions>;
 
 /**
  * The labels of each picture, best first.

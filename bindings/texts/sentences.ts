@@ -36,8 +36,8 @@ const afterDots = /(?<=\p{L}{2}…["'”’»)\]]{0,2}\s{1,3})(?=["'“‘«(]?\
 const blank = /[\s\p{Cc}\u200b\u2060]/u;
 
 /**
- * The ranges of the sentences, in order. Between them is only what has nothing to translate: white space, marks of lists,
- * lines of dashes.
+ * The ranges of the sentences, in order. Between them is only what has nothing to translate: white space, marks of
+ * lists, lines of dashes.
  */
 export function sentencesOf(text: string, { language, wrapped }: SentenceRules): Span[] {
   const known = languageOf(language);

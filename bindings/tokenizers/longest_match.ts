@@ -1,9 +1,9 @@
 /**
- * Finds the longest of a set of strings that begins at an offset of a text, in time proportional to the text, whatever the
- * strings are.
+ * Finds the longest of a set of strings that begins at an offset of a text, in time proportional to the text, whatever
+ * the strings are.
  *
- * Method: Aho and Corasick, "Efficient string matching", 1975, from the end of the text to its beginning: the state at an
- * offset then knows the strings that begin there.
+ * Method: Aho and Corasick, "Efficient string matching", 1975, from the end of the text to its beginning: the state at
+ * an offset then knows the strings that begin there.
  */
 
 import { fail } from '../values/errors.js';

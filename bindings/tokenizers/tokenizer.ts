@@ -4,7 +4,7 @@ import { atOnce, type Steps, withPauses } from '../engine/steps.js';
 import type { JsonObject } from '../files/json_object.js';
 import { border } from '../values/border.js';
 import { fail } from '../values/errors.js';
-import { type Reader, readFields, toBoolean } from '../values/options.js';
+import { type ReadersOf, readFields, toBoolean } from '../values/options.js';
 import { describe, isArray } from '../values/tensor.js';
 import type { Span } from './aligned_text.js';
 import { beforeOpenEnds, cleanUpSpaces, openEndsOf } from './clean_up.js';
@@ -63,7 +63,7 @@ const encodeReaders = {
   pair: toText,
   srcLang: toText,
   tgtLang: toText,
-} satisfies { [Name in keyof EncodeOptions]-?: Reader };
+} satisfies ReadersOf<EncodeOptions>;
 
 export class Tokenizer {
   readonly #codec: Codec;

@@ -1,6 +1,6 @@
 /**
- * Reads a text as a decoder writes it, for tokenizers whose rules are those of the source language only: finds the tokens
- * that, joined, give the text.
+ * Reads a text as a decoder writes it, for tokenizers whose rules are those of the source language only: finds the
+ * tokens that, joined, give the text.
  */
 
 import { lettersAtOnce, type Steps } from '../engine/steps.js';

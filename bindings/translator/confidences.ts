@@ -10,8 +10,8 @@ export interface LanguageDetectionResult {
 type Scores = Readonly<Record<string, number>>;
 
 /**
- * How much a difference of scores says, and the score of what is no language: those with which 165 sentences of 33 languages,
- * and ten of none, are likeliest.
+ * How much a difference of scores says, and the score of what is no language: those with which 165 sentences of 33
+ * languages, and ten of none, are likeliest.
  */
 const sharpness = 40;
 const unknownScore = 0.55;
@@ -59,8 +59,8 @@ function probabilities(scores: Scores): [language: string, probability: number][
 }
 
 /**
- * By falling confidence, up to where nearly everything is said; `und` comes last, and what is less certain than it is left
- * out.
+ * By falling confidence, up to where nearly everything is said; `und` comes last, and what is less certain than it is
+ * left out.
  */
 export function sortedResults(confidences: ReadonlyMap<string, number>): LanguageDetectionResult[] {
   const unknown = Math.max(confidences.get('und') ?? 0, Number.EPSILON);

@@ -33,7 +33,7 @@ export class CreateMonitor extends EventTarget {
   }
 }
 
-/** The unit of progress: no event tells more exactly what is downloaded. */
+/** The unit of progress: no event reports finer progress. */
 const steps = 2 ** 16;
 /** The least time between two events, in milliseconds. */
 const pause = 50;

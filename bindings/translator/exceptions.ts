@@ -2,7 +2,7 @@
 
 import { messageOf, TransformerError } from '../values/errors.js';
 
-export type ExceptionName =
+type ExceptionName =
   | 'AbortError'
   | 'NetworkError'
   | 'NotAllowedError'

@@ -1,4 +1,4 @@
-/** Reads an argument of a public call into plain objects and lists of our own, so that nothing of the caller's runs later. */
+/** Copies an argument of a public call into plain objects and lists, so that no code of the caller's runs later. */
 
 import { fail } from './errors.js';
 
@@ -128,8 +128,8 @@ function isPlain(value: object): boolean {
 }
 
 /**
- * Whether an object's own iteration is that over its entries: as the platform's collections have it (Web IDL), such as a
- * folder's handle. Things are looked up in it by their names, with its other methods; it is no series of values.
+ * Whether an object's own iteration is that over its entries: as the platform's collections have it (Web IDL), such as
+ * a folder's handle. Things are looked up in it by their names, with its other methods; it is no series of values.
  */
 const isLookedUp = (value: { readonly [Symbol.asyncIterator]?: unknown; readonly entries?: unknown }) =>
   value[Symbol.asyncIterator] === value.entries;

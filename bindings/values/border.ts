@@ -1,6 +1,6 @@
 /**
- * The border of the public API. A call's arguments are read once, before anything else happens. What the call then throws has a
- * code; what the caller's own functions throw, and the reasons of aborted signals, pass as they are.
+ * The border of the public API. A call's arguments are read once, before anything else happens. What the call then
+ * throws has a code; what the caller's own functions throw, and the reasons of aborted signals, pass as they are.
  */
 
 import { type AnyFunction, ArgumentReader, type Guests } from './argument_reader.js';

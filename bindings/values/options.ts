@@ -114,6 +114,22 @@ export function toBe<T>(wanted: string, holds: (value: unknown) => value is T): 
     holds(value) ? value : fail('invalid_argument', `${name} must be ${wanted}, got ${describe(value)}`);
 }
 
+/** The readers of all fields of an options object: an undocumented or unread field is a type error. */
+export type ReadersOf<Options> = { readonly [Name in keyof Options]-?: Reader };
+
+export const toText = toBe('a string', (value): value is string => typeof value === 'string');
+
+export const toSignal = toBe('an AbortSignal', (value): value is AbortSignal => value instanceof AbortSignal);
+
+/** What a zero-shot classifier puts its labels into. */
+export const toTemplate = toBe(
+  'a text that contains {}',
+  (value): value is string => typeof value === 'string' && value.includes('{}'),
+);
+
+export const toFunction = <T>(value: unknown, name: string): T =>
+  toBe('a function', (given): given is T & object => typeof given === 'function')(value, name);
+
 /** A number above zero. */
 export const toPositive: Reader<number> = (value, name) => {
   const number = toNumber(value, name);

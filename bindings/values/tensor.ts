@@ -102,7 +102,7 @@ export function toIds(value: unknown, name: string): { data: Int32Array; shape: 
 }
 
 /** Any kind of JavaScript array of numbers, and its shape. */
-export interface AnyArray {
+interface AnyArray {
   readonly data: ArrayLike<number | bigint | boolean>;
   readonly shape: number[];
 }

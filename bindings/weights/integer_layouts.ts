@@ -21,7 +21,7 @@ export interface IntegerLayout {
   readonly groupSize: number | null;
   /** Whether the scales precede all matrices, so that the file can be read in one pass; else only their own matrix. */
   readonly scalesFirst: boolean;
-  /** Whether the shape, which the words do not tell, is stored too. */
+  /** Whether the shape, which does not follow from the words, is stored too. */
   readonly storesShape: boolean;
   /** Of a group of layers in `quantization_config`. */
   readonly format: string;

@@ -1,7 +1,7 @@
 /**
  * A lexical shortlist (`lex.*.s2t.bin`): for each token of the source, the tokens that may translate it. The output
- * projection computes those alone, a few hundred of tens of thousands (Junczys-Dowmunt et al. 2018, "Marian: Cost-effective
- * High-Quality Neural Machine Translation in C++", section 2.4).
+ * projection computes those alone, a few hundred of tens of thousands (Junczys-Dowmunt et al. 2018, "Marian:
+ * Cost-effective High-Quality Neural Machine Translation in C++", section 2.4).
  */
 
 import { fail } from '../values/errors.js';
@@ -71,8 +71,8 @@ export class LexicalShortlist {
   }
 
   /**
-   * The tokens that can be chosen for a source, ascending: the most frequent ones, those that translate its tokens, and with
-   * one vocabulary its tokens themselves; then the next frequent ones up to a multiple of 8.
+   * The tokens that can be chosen for a source, ascending: the most frequent ones, those that translate its tokens, and
+   * with one vocabulary its tokens themselves; then the next frequent ones up to a multiple of 8.
    *
    * @param source ids with the end token
    */

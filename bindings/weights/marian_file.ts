@@ -1,7 +1,7 @@
 /**
  * A Marian model file as weights: matrices as [out, in], as everywhere else. Integers of 8 bits (intgemm8) stay as they
- * are: q / m for one multiplier m of the whole matrix, which follows them. `X_QuantMultA` is the fixed multiplier of the
- * activations that X is multiplied with.
+ * are: q / m for one multiplier m of the whole matrix, which follows them. `X_QuantMultA` is the fixed multiplier of
+ * the activations that X is multiplied with.
  */
 
 import { ByteReader } from '../files/byte_reader.js';

@@ -1,6 +1,6 @@
 /**
- * The header of a Marian model file (`.bin`, version 1), little endian: the number of items, four numbers of 64 bits for
- * each (length of its name, type, axes, bytes), the names, the shapes, and padding up to the data.
+ * The header of a Marian model file (`.bin`, version 1), little endian: the number of items, four numbers of 64 bits
+ * for each (length of its name, type, axes, bytes), the names, the shapes, and padding up to the data.
  */
 
 import { fail } from '../values/errors.js';

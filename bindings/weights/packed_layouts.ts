@@ -1,7 +1,7 @@
 /**
- * The layouts of 4-bit weights that can be read: GPTQ's and AutoAWQ's, and compressed-tensors' "pack-quantized", in which
- * this package writes them. Each matrix is several tensors: integers of 4 bits, eight in a word of 32, with a scale and
- * perhaps a zero point for each group of inputs.
+ * The layouts of 4-bit weights that can be read: GPTQ's and AutoAWQ's, and compressed-tensors' "pack-quantized", in
+ * which this package writes them. Each matrix is several tensors: integers of 4 bits, eight in a word of 32, with a
+ * scale and perhaps a zero point for each group of inputs.
  *
  *   compressed-tensors   X_packed [out, in / 8], X_scale [out, groups], X_zero_point [out / 8, groups], X_g_idx [in],
  *                        X_shape [2]; for matrices stored as [in, out], as GPT-2's, X_packed [in / 8, out] and X_scale

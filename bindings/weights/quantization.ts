@@ -1,6 +1,6 @@
 /**
- * Quantised weights in the convention of the compressed-tensors format ("int-quantized"): a matrix `X.weight` is stored as
- * I8 integers, together with `X.weight_scale`, one factor per output channel, [out, 1]; the weight is q * scale. A
+ * Quantised weights in the convention of the compressed-tensors format ("int-quantized"): a matrix `X.weight` is stored
+ * as I8 integers, together with `X.weight_scale`, one factor per output channel, [out, 1]; the weight is q * scale. A
  * matrix stored as [in, out], as in GPT-2, has scales [1, out]. Matrices in 4 bits ("pack-quantized") are described in
  * packed_layouts.ts. config.json declares the format under `quantization_config`.
  */

@@ -4,8 +4,8 @@ import type { MethodArgs } from '../engine/calls.js';
 import type { StridedView } from '../modules/embind.js';
 
 /**
- * What the engine's matrix is for: a factor of products, as in a linear layer; token embeddings, which may also be the output
- * projection; or a table whose rows are added, such as learned positions.
+ * What the engine's matrix is for: a factor of products, as in a linear layer; token embeddings, which may also be the
+ * output projection; or a table whose rows are added, such as learned positions.
  */
 export type MatrixPurpose = MethodArgs<'Weights', 'declare'>[3];
 

@@ -1,4 +1,4 @@
-/** Messages written into memory that two threads share: the numbers of their typed arrays, and behind them the rest as JSON. */
+/** Messages in memory that two threads share: the numbers of their typed arrays, followed by the rest as JSON. */
 
 const kinds = { Float32Array, Int32Array, Uint8Array } as const;
 type Kind = keyof typeof kinds;
@@ -36,7 +36,7 @@ export class FlatMessage {
     return copy as T;
   }
 
-  /** Writes a message; `false` if it is too long, or holds more than plain objects, arrays, finite numbers, texts and typed arrays. */
+  /** Writes a message; `false` if it is too long or holds anything that JSON and typed arrays cannot. */
   write(message: unknown): boolean {
     try {
       this.#writeText(JSON.stringify(this.#flat(message)));

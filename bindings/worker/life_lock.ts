@@ -1,12 +1,12 @@
 /**
- * How a page learns that its worker has died: a browser that ends a worker, to save memory for example, tells nobody.
+ * How a page learns that its worker has died: a browser that ends a worker, to save memory for example, sends no event.
  * The worker holds a lock as long as it lives, and the page waits for it. Unlike messages, this also works while the
  * worker computes.
  */
 
 import { isNode } from '../modules/is_node.js';
 
-/** Node.js tells when a worker exits, and a page without https has no locks. */
+/** Node.js reports when a worker exits, and a page without https has no locks. */
 const locks = isNode ? undefined : globalThis.navigator?.locks;
 
 /** A name that no other engine has, also in the other tabs of the page's origin; `undefined` without locks. */

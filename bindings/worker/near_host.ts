@@ -1,6 +1,7 @@
 /**
- * A host around the host of a worker, which answers small calls of building blocks and layers in the caller's own thread (see
- * nearby.ts). That code is loaded, and its instance started, only where such calls are made; without it, the worker answers all.
+ * A host around the host of a worker, which answers small calls of building blocks and layers in the caller's own
+ * thread (see nearby.ts). That code is loaded, and its instance started, only where such calls are made; without it,
+ * the worker answers all.
  */
 
 import type { Call, Run } from '../engine/calls.js';
@@ -10,7 +11,7 @@ import type { EngineFiles } from '../modules/addresses.js';
 import type { Nearby, SmallLayer } from './nearby.js';
 import type { WorkerHost } from './worker_host.js';
 
-/** So many calls of building blocks and small layers go to the worker before a second instance answers the small ones. */
+/** How many small calls go to the worker before a second instance answers them. */
 const callsBefore = 4;
 
 /** The greatest numbers of parameters that are kept twice, of a layer and of all: 5 and 16 MB. */
@@ -81,7 +82,7 @@ export class NearHost extends Host {
     return near ? near.value : await this.#worker.answer(call);
   }
 
-  /** The instance, which ends with the worker. It is polled, since a listener on the worker could not be garbage-collected. */
+  /** Ends with the worker. It is polled: a listener on the worker would prevent garbage collection. */
   #living(): Nearby | undefined {
     if (this.closed) {
       this.#nearby?.close();

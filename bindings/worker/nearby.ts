@@ -1,6 +1,6 @@
 /**
- * A second instance of the engine, in the caller's own thread, for small calls of building blocks and layers: the trip to the worker
- * would take longer than they do.
+ * A second instance of the engine, in the caller's own thread, for small calls of building blocks and layers: the trip
+ * to the worker would take longer than they do.
  */
 
 import type { Call } from '../engine/calls.js';
@@ -11,8 +11,8 @@ import { TransformerError } from '../values/errors.js';
 import { isSmall } from './small_calls.js';
 
 /**
- * Milliseconds: a caller that awaits one small call after the other stays in the queue of microtasks, where the page can neither paint nor
- * hear a click. Then a call goes to the worker, and the page has its turn meanwhile.
+ * Milliseconds: a caller that awaits one small call after the other stays in the queue of microtasks, where the page
+ * can neither paint nor hear a click. Then a call goes to the worker, and the page can do both meanwhile.
  */
 const mostWithoutTurn = 8;
 
@@ -47,14 +47,14 @@ export class Nearby {
     this.#layers = layers;
   }
 
-  /** The memory of both instances. The heap is the worker's: between its calls, this one holds copies of small layers at most. */
+  /** The memory of both instances. The heap is the worker's; this one holds at most copies of small layers. */
   memoryWith({ heapBytes, memoryBytes }: MemoryUse): MemoryUse {
     return { heapBytes, memoryBytes: memoryBytes + (this.#here?.core.memory().memoryBytes ?? 0) };
   }
 
   /**
-   * The result of a small call; without one, the worker is to be asked. The first small call starts the instance, and the first one
-   * of a layer its copy, for later ones.
+   * The result of a small call; without one, the worker is to be asked. The first small call starts the instance, and
+   * the first one of a layer its copy, for later ones.
    */
   answer(call: Call): { readonly value: unknown } | undefined {
     const layer = call.kind === 'invoke' ? this.#layers.get(call.target.handle) : undefined;
@@ -100,7 +100,7 @@ export class Nearby {
     }
   }
 
-  /** Without a copy, the worker goes on to answer. */
+  /** Without a copy, the worker keeps answering. */
   async #copy(layer: SmallLayer, makeAgain: MakeAgain): Promise<void> {
     layer.makeAgain = undefined;
     await nextTask();

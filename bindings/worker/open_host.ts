@@ -18,10 +18,10 @@ export interface EngineOptions {
   /** The instruction set; default 'auto': relaxed SIMD if it is available and passes a self-test. */
   simd?: 'auto' | 'relaxed' | 'simd128';
   /**
-   * Whether to run in a worker; default 'auto': in browsers, so that the page is never blocked, but not in Node.js. After a few calls
-   * of building blocks (`softmax`, `matmul`, attention), small ones run in the calling thread, on a second instance of the engine:
-   * those of less than about half a millisecond, and for at most some milliseconds without a turn of the event loop. The results
-   * have the same bits.
+   * Whether to run in a worker; default 'auto': in browsers, so that the page is never blocked, but not in Node.js.
+   * After a few calls of building blocks (`softmax`, `matmul`, attention), small ones run in the calling thread, on a
+   * second instance of the engine: those of less than about half a millisecond, and for at most some milliseconds
+   * without a turn of the event loop. The results have the same bits.
    */
   worker?: 'auto' | boolean;
   /**
@@ -32,8 +32,8 @@ export interface EngineOptions {
   /** Content of the .wasm file; by default assumed to be the plain variant, transformer-simd.wasm. */
   wasmBinary?: ArrayBuffer | Uint8Array;
   /**
-   * The .wasm file, compiled (a WebAssembly.Module), for hosts that import it as a module and forbid compilation at run time; by default
-   * assumed to be the plain variant.
+   * The .wasm file, compiled (a WebAssembly.Module), for hosts that import it as a module and forbid compilation at run
+   * time; by default assumed to be the plain variant.
    */
   wasmModule?: object;
   /**
@@ -55,15 +55,15 @@ const maxThreads = 64;
 /** A page whose engine runs in a worker never needs it. */
 const inThisThread = () => import('../engine/core.js');
 
-export interface OpenHost {
+interface OpenHost {
   readonly host: Host;
   /** The reasons for the choice, in plain words. */
   readonly notes: readonly string[];
 }
 
 /**
- * @throws TransformerError `missing_file`, `unsupported`, `out_of_memory`, `invalid_argument`; an abort rejects with the
- *   signal's reason.
+ * @throws TransformerError `missing_file`, `unsupported`, `out_of_memory`, `invalid_argument`; an abort rejects with
+ *   the signal's reason.
  */
 export async function openHost(options: EngineOptions): Promise<OpenHost> {
   const read = readOptions(options);

@@ -1,12 +1,12 @@
-/** Which calls of building blocks and layers are small: the time that they take on one core, estimated from their shapes. */
+/** Which calls of building blocks and layers are small, by an estimate of their time on one core. */
 
 import type { Call, FunctionArgs, FunctionName } from '../engine/calls.js';
 import { fail } from '../values/errors.js';
 import { elements } from '../values/tensor.js';
 
 /**
- * Times are counted in multiply-adds of a matrix product, of which a core does ten to twenty a nanosecond: this many take as long as a
- * number that is copied into the engine, or into fresh memory of the page, and so on.
+ * Times are counted in multiply-adds of a matrix product, of which a core does ten to twenty a nanosecond: this many
+ * take as long as a number that is copied into the engine, or into fresh memory of the page, and so on.
  */
 const ofArgument = 12;
 const ofResult = 32;
@@ -21,7 +21,7 @@ const ofAttention = 3;
 /** The number of columns in a panel of a packed matrix. */
 const panel = 16;
 
-/** The cost of reading a layer's weights, per parameter: from beyond the first-level caches, while a row or two are multiplied. */
+/** The cost per parameter of reading a layer's weights from beyond the first-level cache, for one row or two. */
 const ofWeight = 1;
 
 /** About half a millisecond: more than eight heads of 64 queries and 64 keys take. */
@@ -106,7 +106,7 @@ interface Elsewhere {
   readonly parameterCount?: number | undefined;
 }
 
-/** Whether a call blocks the caller's thread only briefly, and not for longer than the worker and the way there would take. */
+/** Whether a call blocks the caller's thread briefly, and no longer than the worker and the trip there take. */
 export function isSmall(call: Call, { threads, parameterCount }: Elsewhere): boolean {
   if (call.kind === 'create' || call.kind === 'release') return false;
   const work = call.kind === 'call' ? functionTime(call) : layerTime(call, parameterCount);
@@ -125,8 +125,8 @@ function functionTime({ name, args }: Call & { kind: 'call' }): number {
 }
 
 /**
- * A pass of a layer: at most, each row of its inputs is multiplied by all parameters, and compared with all rows of its sequence.
- * Infinite if it always runs in the worker.
+ * A pass of a layer: at most, each row of its inputs is multiplied by all parameters, and compared with all rows of its
+ * sequence. Infinite if it always runs in the worker.
  */
 function layerTime({ method, args }: Call & { kind: 'invoke' }, parameterCount?: number): number {
   if (method !== 'forward' || parameterCount === undefined) return Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 /**
- * Buffers that came back from the worker, for further messages of the same sizes. To allocate a megabyte anew takes 0.8 ms in
- * a page, ten times as long as to fill it.
+ * Buffers that came back from the worker, for further messages of the same sizes. To allocate a megabyte anew takes 0.8
+ * ms in a page, ten times as long as to fill it.
  */
 
 /** Smaller ones are allocated as quickly as they are returned; of the largest, few would be needed again. */

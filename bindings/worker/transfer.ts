@@ -43,8 +43,8 @@ export function buffersOf(value: unknown, found = new Set<ArrayBuffer>()): Set<A
 }
 
 /**
- * Frees buffers that are no longer needed and have not been moved elsewhere. Without `transfer` (Node.js 20), this is left to
- * the garbage collector.
+ * Frees buffers that are no longer needed and have not been moved elsewhere. Without `transfer` (Node.js 20), this is
+ * left to the garbage collector.
  */
 export function release(value: unknown): void {
   for (const buffer of buffersOf(value) as Set<ArrayBuffer & { transfer?(bytes: number): ArrayBuffer }>)

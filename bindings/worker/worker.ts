@@ -13,7 +13,7 @@ import { buffersOf, release } from './transfer.js';
 
 let core: Core | undefined;
 let mailbox: WorkerMailbox | undefined;
-/** How many requests are being answered; a run lets others have their turn. */
+/** How many requests are being answered; a run pauses for others. */
 let active = 0;
 /** The runs, by the numbers of their requests. */
 const runs = new Map<number, ReturnType<Core['run']>>();
@@ -68,8 +68,8 @@ async function handle(request: Numbered): Promise<void> {
   } catch (error) {
     post(failure(id, error));
   }
-  // Without this, dozens of megabytes of weights would await garbage collection. Other arguments are not freed here, because
-  // that is slow: 0.9 ms for 256 kB.
+  // Without this, dozens of megabytes of weights would await garbage collection. Other arguments are not freed here,
+  // because that is slow: 0.9 ms for 256 kB.
   if (request.kind === 'invoke' && request.method === 'write') release(request);
   active--;
   if (active === 0)

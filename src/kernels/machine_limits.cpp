@@ -20,7 +20,7 @@ constexpr double kTrialSeconds = 0.01;
 // were not better by 1 %; the first ones run before the JavaScript engine has optimized the code.
 constexpr int kTrialsInVain = 12;
 
-// What a thread does so many times; `share`: the floats that it reads, of those measurements that do.
+// What a thread repeats; `share`: the floats that it reads, of those measurements that do.
 using Run = void (*)(int times, const float* share, std::size_t count);
 
 // Units per second of all threads, each of which does `units` per time, with a share of `count` floats.

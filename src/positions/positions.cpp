@@ -41,4 +41,17 @@ Scheme make_positions(const Positions& config, const WeightScope& scope, const S
   return std::visit(Make{scope, stack}, config);
 }
 
+Scheme make_input_positions(const WeightScope& scope, int width, int max_length) {
+  return std::make_shared<Learned>(scope, width, LearnedPositions{max_length});
+}
+
+bool only_rotates(const Positions& config) {
+  return std::holds_alternative<NoPositions>(config) || std::holds_alternative<RotaryPositions>(config);
+}
+
+int shortest_length(const Positions& config) {
+  const RotaryPositions* rotary = std::get_if<RotaryPositions>(&config);
+  return rotary && rotary->axial ? rotary->prefix + 1 : 1;
+}
+
 }  // namespace transformer

@@ -29,4 +29,13 @@ using Positions = std::variant<NoPositions, SinusoidalPositions, LearnedPosition
 std::shared_ptr<const PositionScheme> make_positions(const Positions& config, const WeightScope& scope,
                                                      const StackShape& stack);
 
+// Vectors that a stack adds to its input beside its scheme, one for each position. scope: weight [max_length, width].
+std::shared_ptr<const PositionScheme> make_input_positions(const WeightScope& scope, int width, int max_length);
+
+// Whether a scheme does nothing but rotate queries and keys: a stack can have another one in some of its layers.
+bool only_rotates(const Positions& config);
+
+// The length of the shortest sequence of vectors. Tokens that form a grid are at least one cell and what precedes it.
+int shortest_length(const Positions& config);
+
 }  // namespace transformer

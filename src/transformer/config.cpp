@@ -35,9 +35,7 @@ void validate(const StackConfig& stack) {
   require(stack.embedding_width == 0 || stack.vocab > 0, "embeddingWidth needs a vocabulary");
   require(stack.layer_groups >= 0 && stack.layer_groups <= stack.num_layers, "layerGroups must be at most numLayers (",
           stack.num_layers, "), got ", stack.layer_groups);
-  const Positions& other = stack.other_positions;
-  require(std::holds_alternative<NoPositions>(other) || std::holds_alternative<RotaryPositions>(other),
-          "otherPositions must be rotary or none");
+  require(only_rotates(stack.other_positions), "otherPositions must be rotary or none");
   require(stack.other_layers.empty() || stack.layer_groups == 0, "otherLayers needs layers with weights of their own");
   require(stack.windows.empty() || count_of(stack.windows) == stack.num_layers,
           "windows must be one number for each of the ", stack.num_layers, " layers, got ", stack.windows.size());

@@ -37,7 +37,7 @@ InputLayer::InputLayer(const WeightScope& scope, const StackConfig& stack, Token
   if (embedding.table) embedding_.emplace(std::move(embedding.table), embedding.scale);
   if (stack.token_types > 0) token_types_ = (scope / "token_types").take("weight", {stack.token_types, width});
   if (stack.input_positions > 0) {
-    input_positions_.emplace(scope / "input_positions", width, LearnedPositions{stack.input_positions});
+    input_positions_ = make_input_positions(scope / "input_positions", width, stack.input_positions);
   }
   if (stack.embedding_norm) norm_.emplace(scope / "embedding_norm", width, stack.layer.norm);
   if (stack.embedding_width > 0) {

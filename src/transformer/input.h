@@ -73,7 +73,7 @@ class InputLayer {
   std::optional<Embedding> embedding_;
   Tensor token_types_;  // [types, d_model], or empty
   std::shared_ptr<const PositionScheme> positions_;
-  std::optional<Learned> input_positions_;
+  std::shared_ptr<const PositionScheme> input_positions_;
   std::optional<Norm> norm_;
   std::optional<Linear> projection_;  // to d_model
 };

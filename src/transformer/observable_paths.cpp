@@ -94,8 +94,7 @@ std::vector<std::string> paths_of(const std::function<void(Workspace&)>& pass, W
 std::vector<std::string> observable_paths(const Transformer& model, Workspace& workspace) {
   const TransformerConfig& config = model.config();
   const std::vector<int> id = {std::max(0, config.pooler.id)};
-  const RotaryPositions* rotary = std::get_if<RotaryPositions>(&config.encoder.positions);
-  const int time = rotary && rotary->axial ? rotary->prefix + 1 : 1;  // of vectors: a grid of one cell
+  const int time = shortest_length(config.encoder.positions);  // of vectors
   const Tensor vectors = Tensor::zeros({time, std::max(config.memory_width(), config.d_model())});
   const auto one_token = [&](const StackConfig& stack) {
     if (stack.vocab > 0) return Sequences{.batch = 1, .time = 1, .ids = id};

@@ -90,10 +90,10 @@ export interface TextOptions {
   /** The first timestamp is at most this many steps after the start. */
   maxInitialTimestampIndex?: number;
   /**
-   * Guesses up to this many tokens at once where the text so far, or the source, has the latest tokens before, and checks
-   * them in one pass (prompt lookup); 0: none. The results are the same to the last bit, and come sooner where a model
-   * copies much: summaries, corrections, code. Guesses pause where they are wrong. Used for one sequence at a time,
-   * greedy or sampled; beams take no guesses.
+   * Guesses up to this many tokens at once where the text so far, or the source, has the latest tokens before, and
+   * checks them in one pass (prompt lookup); 0: none. The results are the same to the last bit, and come sooner where a
+   * model copies much: summaries, corrections, code. Guesses pause where they are wrong. Used for one sequence at a
+   * time, greedy or sampled; beams take no guesses.
    */
   promptLookupNumTokens?: number;
   /** The most tokens that `assistantModel` guesses at once. Default: 5. */

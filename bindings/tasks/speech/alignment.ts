@@ -1,6 +1,6 @@
 /**
- * The time of each token, from the attention of the heads that follow the sound: dynamic time warping over their smoothed
- * weights, as in OpenAI's and Hugging Face's programs.
+ * The time of each token, from the attention of the heads that follow the sound: dynamic time warping over their
+ * smoothed weights, as in OpenAI's and Hugging Face's programs.
  */
 
 import { type Loaded, transformerOf } from '../../checkpoint/loaded.js';
@@ -92,7 +92,7 @@ function medianFiltered(row: Float64Array, width: number): Float64Array {
 }
 
 /** The cheapest path through the costs from the first to the last cell; the first column that it visits in each row. */
-export function firstColumns(cost: Rows): number[] {
+function firstColumns(cost: Rows): number[] {
   const rows = cost.length;
   const columns = cost[0]?.length ?? 0;
   const best: Rows = Array.from({ length: rows + 1 }, () =>

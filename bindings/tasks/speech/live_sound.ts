@@ -21,7 +21,7 @@ export class LiveSound {
     void this.#pump();
   }
 
-  /** Up to so many samples that have come; waits for one at least, and returns none at the end. */
+  /** At most that many of the samples that have arrived. Waits for at least one; returns none at the end. */
   async take(most: number): Promise<Float32Array> {
     while (this.#length === 0 && !this.#isOver) await this.#told;
     if (this.#length === 0 && this.#error) throw this.#error.thrown;

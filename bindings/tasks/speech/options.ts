@@ -1,7 +1,17 @@
 /** The options of a transcription. */
 
 import { isIds, type TextOptions, textReaders } from '../../generation/settings/text_options.js';
-import { type FieldsOf, readFields, toBe, toBoolean, toChoice, toNumber } from '../../values/options.js';
+import {
+  type FieldsOf,
+  type ReadersOf,
+  readFields,
+  toBe,
+  toBoolean,
+  toChoice,
+  toFunction,
+  toNumber,
+  toSignal,
+} from '../../values/options.js';
 import type { Segment } from './transcription.js';
 
 /** How far a transcription is. */
@@ -14,7 +24,8 @@ export interface TranscribeProgress {
 }
 
 /**
- * Named as in Python's `generate()` for Whisper, in camel case, with the same defaults. For long or difficult recordings:
+ * Named as in Python's `generate()` for Whisper, in camel case, with the same defaults. For long or difficult
+ * recordings:
  * `{ temperature: [0, 0.2, 0.4, 0.6, 0.8, 1], compressionRatioThreshold: 1.35, logprobThreshold: -1, noSpeechThreshold:
  * 0.6, conditionOnPrevTokens: true }`, as in the paper.
  */
@@ -59,9 +70,6 @@ export interface TranscribeOptions
 const { temperature: _, doSample: __, eosTokenId: ___, numReturnSequences: ____, ...shared } = textReaders;
 const { firstTimestampId: _____, ...text } = shared;
 
-const toFunction = <T>(value: unknown, name: string): T =>
-  toBe('a function', (given): given is T & object => typeof given === 'function')(value, name) as T;
-
 const isTemperature = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value >= 0;
 
 function toTemperatures(value: unknown, name: string): number[] {
@@ -95,8 +103,8 @@ const readers = {
   noSpeechThreshold: toNumber,
   onSegment: toFunction<(segment: Segment) => void>,
   onProgress: toFunction<(progress: TranscribeProgress) => void>,
-  signal: toBe('an AbortSignal', (value): value is AbortSignal => value instanceof AbortSignal),
-};
+  signal: toSignal,
+} satisfies ReadersOf<TranscribeOptions>;
 
 export type ReadTranscribeOptions = FieldsOf<typeof readers>;
 

@@ -48,7 +48,7 @@ export async function promptIds(
   return [previous, ...ids];
 }
 
-export interface EarlierText {
+interface EarlierText {
   /** {@link promptIds} */
   readonly prompt: readonly number[];
   /** All tokens that were written so far. */

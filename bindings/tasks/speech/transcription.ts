@@ -38,8 +38,8 @@ export class Transcription {
   /** With `timestamps: 'words'`: the words of all segments. */
   readonly words?: readonly Word[];
   /**
-   * Where the sound file is cut short: the seconds that its header states and that are not there, so that what was said in
-   * them is missing from the text.
+   * Where the sound file is cut short: the seconds that its header states and that are not there, so that what was said
+   * in them is missing from the text.
    */
   readonly missingSeconds?: number;
 

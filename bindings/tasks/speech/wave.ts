@@ -9,7 +9,7 @@ import { Recording } from '../../signal/recording.js';
 import { fail } from '../../values/errors.js';
 import type { AudioInput } from './features.js';
 
-export interface Wave {
+interface Wave {
   readonly recording: Recording;
   /** Samples in a second. */
   readonly rate: number;

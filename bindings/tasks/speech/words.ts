@@ -12,7 +12,7 @@ export interface Word {
 }
 
 /** Places of tokens that belong together, and their text. */
-export interface TokenGroup {
+interface TokenGroup {
   text: string;
   places: number[];
 }
