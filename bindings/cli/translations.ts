@@ -75,6 +75,7 @@ export class Translations {
 
   async add(one: Translated): Promise<void> {
     this.#known.set(one.file, one);
+    if (!(await isOwnFile(this.#path))) await writeNewFile(this.#path, '');
     await appendFile(this.#path, `${JSON.stringify(one)}\n`, { flag: appending });
   }
 
