@@ -1,11 +1,12 @@
 /** The files that `translate` takes, and where their translations go. */
 
-import { existsSync, statSync } from 'node:fs';
-import { readFile, realpath, stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { basename, join, relative, resolve } from 'node:path';
 import { type DocumentKind, documentKinds, kindOf } from '../documents/document.js';
 import { isSet, oneOf, text, UsageError, type ValuesOf } from './flags.js';
 import { reasonOf } from './system_error.js';
+import { languageTag } from './wording.js';
 
 export interface DocumentFile {
   readonly path: string;
@@ -13,13 +14,21 @@ export interface DocumentFile {
   readonly kind: DocumentKind | undefined;
   /** `null`: standard output. */
   readonly output: string | null;
+  /** Its name in the output folder. */
+  readonly name: string;
 }
 
 /** The flags of `translate` for files. */
 export const fileFlags = {
-  'to-dir': text('DIR', 'write a translation of each FILE into DIR, under the same name'),
+  'to-dir': text(
+    'DIR',
+    'write a translation of each FILE into DIR, under the same name; of a folder those in it',
+  ),
+  'in-place': isSet('write each translation in the place of its FILE'),
   force: isSet('make translations again that are there'),
-  format: oneOf(documentKinds, 'read each FILE as that, whatever its extension'),
+  format: oneOf(documentKinds, 'read each FILE, or - for standard input, as that, whatever its extension'),
+  attributes: isSet('of HTML also the alt, title, placeholder and aria-label attributes'),
+  lang: languageTag('the language that HTML documents are set to be in'),
   wrapped: isSet('the lines of plain text are wrapped: an empty line ends a paragraph'),
 };
 
@@ -27,21 +36,44 @@ type FileValues = ValuesOf<typeof fileFlags>;
 
 /** Whether arguments are files and not texts: if one of them names a file that is there, or ends as documents do. */
 export function areFiles(positionals: readonly string[], values: FileValues): boolean {
-  if (values['to-dir'] !== undefined || values.format !== undefined) return true;
-  const isThere = (name: string) => /[./\\]/.test(name) && existsSync(name) && statSync(name).isFile();
+  if (values['to-dir'] !== undefined || values['in-place'] || values.format !== undefined) return true;
+  const isThere = (name: string) => /[./\\]/.test(name) && existsSync(name);
   return positionals.some((name) => isThere(name) || (kindOf(name) !== undefined && !/\s/.test(name)));
 }
 
+/** The documents in a folder, those in hidden folders, packages and the output apart; none of a file. */
+async function filesIn(folder: string, output: string | undefined): Promise<string[]> {
+  const isOutput = (path: string) => output !== undefined && resolve(path) === resolve(output);
+  const found: string[] = [];
+  for (const open = [folder]; ; ) {
+    const next = open.shift();
+    if (next === undefined) return found.sort();
+    const entries = await readdir(next, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const path = join(next, entry.name);
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+      if (entry.isDirectory() && !isOutput(path)) open.push(path);
+      else if (entry.isFile() && kindOf(path) !== undefined) found.push(path);
+    }
+  }
+}
+
 /** @throws UsageError where two files would have the same output. */
-export function documentFiles(
-  paths: readonly string[],
-  { format, 'to-dir': folder }: FileValues,
-): DocumentFile[] {
-  const files = paths.map((path) => ({
-    path,
-    kind: format ?? kindOf(path),
-    output: folder === undefined ? null : join(folder, basename(path)),
-  }));
+export async function documentFiles(paths: readonly string[], values: FileValues): Promise<DocumentFile[]> {
+  const { format, 'to-dir': folder, 'in-place': isInPlace } = values;
+  if (folder !== undefined && isInPlace) throw new UsageError('--to-dir and --in-place exclude each other');
+  const files: DocumentFile[] = [];
+  for (const path of paths) {
+    if (path === '-' && (folder !== undefined || isInPlace || format === undefined))
+      throw new UsageError('a document from standard input needs --format, and goes to standard output');
+    const inside = await filesIn(path, folder);
+    const names =
+      inside.length > 0 ? inside.map((one) => [one, relative(path, one)]) : [[path, basename(path)]];
+    for (const [path = '', name = ''] of names) {
+      const output = folder !== undefined ? join(folder, name) : isInPlace ? path : null;
+      files.push({ path, name: isInPlace ? basename(path) : name, kind: format ?? kindOf(path), output });
+    }
+  }
   const outputs = new Map<string | null, string>();
   for (const { path, output } of files) {
     const other = outputs.get(output);
@@ -56,14 +88,17 @@ export function documentFiles(
 export async function readDocument({ path, kind }: DocumentFile): Promise<string> {
   if (kind === undefined)
     throw new Error(
-      'its extension is not one of .txt, .md, .html, .srt and .vtt; --format says how to read it',
+      'its extension is not one of .txt, .md, .html, .srt, .vtt and those of files of texts; --format says how to read it',
     );
-  const status = await stat(path).catch((error: Error) => {
-    throw new Error(reasonOf(error));
-  });
-  // To read a pipe would wait for its writer, perhaps for ever.
-  if (!status.isFile()) throw new Error('is not a file; a pipe is read from standard input: translate -');
-  const bytes = await readFile(path).catch((error: Error) => {
+  if (path !== '-') {
+    const status = await stat(path).catch((error: Error) => {
+      throw new Error(reasonOf(error));
+    });
+    // To read a pipe would wait for its writer, perhaps for ever.
+    if (!status.isFile() && !status.isDirectory())
+      throw new Error('is not a file; a pipe is read from standard input: translate -');
+  }
+  const bytes = await (path === '-' ? inputBytes() : readFile(path)).catch((error: Error) => {
     throw new Error(reasonOf(error));
   });
   try {
@@ -75,11 +110,10 @@ export async function readDocument({ path, kind }: DocumentFile): Promise<string
   throw new Error('is not text in UTF-8');
 }
 
-/** Whether a file's complete translation exists, which gets its name at the end, and is not older than the file. */
-export async function isComplete({ path, output }: DocumentFile): Promise<boolean> {
-  if (output === null) return false;
-  const [source, made] = await Promise.all([stat(path).catch(() => null), stat(output).catch(() => null)]);
-  return source !== null && made !== null && made.mtimeMs >= source.mtimeMs;
+async function inputBytes(): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of process.stdin) pieces.push(piece);
+  return Buffer.concat(pieces);
 }
 
 /** @throws Error where the translation would take the place of the file. */

@@ -54,11 +54,11 @@ export class Journal<Entry> {
 }
 
 // A folder may come from a stranger, with links that lead out of it: none is followed. Windows has no O_NOFOLLOW.
-const appending = (constants.O_WRONLY |
+export const appending = (constants.O_WRONLY |
   constants.O_APPEND |
   (constants.O_NOFOLLOW ?? 0)) as unknown as string;
 
-const isOwnFile = (path: string): Promise<boolean> =>
+export const isOwnFile = (path: string): Promise<boolean> =>
   lstat(path).then(
     (status) => status.isFile() && status.nlink === 1,
     () => false,

@@ -16,8 +16,11 @@ export interface KeptText extends AlignedText {
 /** Text that is not, or not certainly, translated. */
 export interface Untranslated {
   readonly text: string;
-  /** `copied`: it stands as it was; `cut`: the end of its translation may be missing. */
-  readonly reason: 'copied' | 'cut';
+  /**
+   * `copied`: it stands as it was; `cut`: the end of its translation may be missing; `structure`: its translation would have
+   * changed the document's structure.
+   */
+  readonly reason: 'copied' | 'cut' | 'structure';
 }
 
 /** How much is translated at once: enough for full batches, and little to lose. In UTF-16 units. */

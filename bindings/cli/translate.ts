@@ -34,9 +34,10 @@ export const translate = command({
   summary: 'translates a text, files, or each line of standard input',
   about: `Translates TEXT. Words that the model does not know are reported on standard error.
 
-Translates FILE if an argument is the name of one: plain text (.txt), Markdown (.md), HTML (.html) and subtitles (.srt, .vtt).
-Code, targets of links, front matter and times stay as they are. Writes to standard output, or with --to-dir into a folder,
-where a translation that is there and complete is not made again, and an interrupted run resumes. With --json, an object for
+Translates FILE if an argument is the name of one, or of a folder with some: plain text (.txt), Markdown (.md, .mdx), HTML
+(.html), subtitles (.srt, .vtt) and files of texts (.json, .arb, .yaml, .po, .xlf, .strings, .properties, strings.xml). Code,
+targets of links, front matter, keys and times stay as they are. Writes to standard output, or with --to-dir into a folder, where
+only what has changed is made again, corrections by hand stay, and an interrupted run resumes. With --json, an object for
 each file has the ranges of its parts in both texts, and what was not translated. Exit code 1: a file, or a sentence of one,
 was not translated; standard error says which.`,
   flags: { ...searching, ...languages, ...shippedModelFlags, ...fileFlags, ...wordingFlags, ...textFlags },

@@ -4,9 +4,12 @@
  */
 
 import { createHash } from 'node:crypto';
-import { appendFile, lstat, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { DocumentPart } from '../documents/document.js';
+import { existsSync } from 'node:fs';
+import { appendFile, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { DocumentKind, DocumentPart } from '../documents/document.js';
+import { translateDocument } from '../documents/translate_document.js';
+import { appending, isOwnFile, Journal, writeNewFile } from './journal.js';
 import type { Untranslated } from './text_translator.js';
 
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
@@ -27,11 +30,15 @@ export interface Translated {
 export const blocksOf = (source: string, target: string, parts: readonly DocumentPart[]) =>
   parts.map((part): [string, string] => [source.slice(...part.source), target.slice(...part.target)]);
 
-/** Removes what another put in the place of a file of ours: a link would lead out of the folder. */
-export async function withoutLink(path: string): Promise<string> {
-  if ((await lstat(path).catch(() => null))?.isSymbolicLink()) await rm(path);
-  return path;
+interface Wanted {
+  readonly key: string;
+  readonly source: string;
+  readonly output: string;
+  readonly isInPlace?: boolean | undefined;
 }
+
+/** Each folder's file is read once. */
+const open = new Map<string, Promise<Translations>>();
 
 export class Translations {
   readonly #path: string;
@@ -41,10 +48,17 @@ export class Translations {
     this.#path = path;
   }
 
-  static async in(folder: string): Promise<Translations> {
-    const translations = new Translations(await withoutLink(join(folder, '.translations.jsonl')));
+  static in(folder: string): Promise<Translations> {
+    const known = open.get(folder) ?? Translations.#read(folder);
+    open.set(folder, known);
+    return known;
+  }
+
+  static async #read(folder: string): Promise<Translations> {
+    const translations = new Translations(join(folder, '.translations.jsonl'));
+    if (!(await isOwnFile(translations.#path))) await rm(translations.#path, { force: true });
     const lines = await readFile(translations.#path, 'utf8').catch(() => '');
-    for (const line of lines.split('\n')) translations.#read(line);
+    for (const line of lines.split('\n')) translations.#add(line);
     return translations;
   }
 
@@ -52,16 +66,26 @@ export class Translations {
     return this.#known.get(file);
   }
 
-  async add(one: Translated): Promise<void> {
-    this.#known.set(one.file, one);
-    await appendFile(this.#path, `${JSON.stringify(one)}\n`);
+  /** Whether a file was translated as it would be now; in its place it is then what was written. */
+  areDone(file: string, { key, source, output, isInPlace = false }: Wanted): boolean {
+    const one = this.#known.get(file);
+    const isSame = one?.key === key && hashOf(source) === (isInPlace ? one.target : one.source);
+    return isSame && existsSync(output);
   }
 
-  #read(line: string): void {
+  async add(one: Translated): Promise<void> {
+    this.#known.set(one.file, one);
+    if (!(await isOwnFile(this.#path))) await writeNewFile(this.#path, '');
+    await appendFile(this.#path, `${JSON.stringify(one)}\n`, { flag: appending });
+  }
+
+  #add(line: string): void {
     try {
       const one: Partial<Translated> = JSON.parse(line);
-      const isWhole =
-        typeof one.file === 'string' && Array.isArray(one.blocks) && Array.isArray(one.untranslated);
+      const arePairs = one.blocks?.every?.(
+        (pair) => typeof pair?.[0] === 'string' && typeof pair[1] === 'string',
+      );
+      const isWhole = typeof one.file === 'string' && arePairs === true && Array.isArray(one.untranslated);
       if (isWhole) this.#known.set(one.file as string, one as Translated);
     } catch {
       // The end of a run that was interrupted.
@@ -75,7 +99,7 @@ export class Translations {
  *
  * @param current the blocks of the translation as it is now; null if it has others than it was written with
  */
-export function keptBlocks(
+function keptBlocks(
   { blocks, key }: Translated,
   current: readonly string[] | null,
   wanted: string,
@@ -86,4 +110,33 @@ export function keptBlocks(
     if (now !== target || key === wanted) kept.set(source, now);
   }
   return (raw) => kept.get(raw);
+}
+
+/** The blocks of an earlier translation that stay, with what was corrected in it by hand. */
+export async function knownOf(
+  before: Translated,
+  { output, kind }: { kind: DocumentKind; output: string },
+  key: string,
+): Promise<(raw: string) => string | undefined> {
+  const current = await readFile(output, 'utf8').catch(() => null);
+  if (current === null) return () => undefined;
+  const asIs = async (texts: readonly string[]) => texts.map((text) => ({ text, sentences: [] }));
+  const read =
+    hashOf(current) === before.target ? null : await translateDocument(current, kind, asIs).catch(() => null);
+  const blocks = read?.parts.map(({ target }) => current.slice(...target)) ?? null;
+  return keptBlocks(before, blocks?.length === before.blocks.length ? blocks : null, key);
+}
+
+/** A hidden file beside an output that is not complete yet. */
+const besides = (output: string, what: string) => join(dirname(output), `.${basename(output)}.${what}`);
+
+/** What was translated of a file so far. */
+export const journalBeside = <Entry>(output: string, key: unknown): Promise<Journal<Entry>> =>
+  Journal.open<Entry>(besides(output, 'journal'), key);
+
+/** Under its name when it is complete. */
+export async function writeWhole(output: string, text: string): Promise<void> {
+  const part = besides(output, 'part');
+  await writeNewFile(part, text);
+  await rename(part, output);
 }

@@ -5,7 +5,7 @@ import type { TranslateOptions } from '../texts/options.js';
 import { isLanguageTag } from '../texts/options.js';
 import { type Flag, UsageError } from './flags.js';
 
-const languageTag = (help: string): Flag<string> => ({
+export const languageTag = (help: string): Flag<string> => ({
   value: 'TAG',
   help,
   read(given, name) {

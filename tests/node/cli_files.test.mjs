@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
@@ -44,6 +44,9 @@ function run(...args) {
 const store = (name, text) => writeFile(join(folder, name), text);
 const made = (name) => readFile(join(out, name), 'utf8');
 
+/** Without what the next run goes on from. */
+const outputs = async () => (await readdir(out)).filter((name) => name !== '.translations.jsonl');
+
 const markdown = '# The cat is hungry.\n\n- I am **happy**.\n\n```\nThe dog\n```\n';
 const translated = '# Le chat a faim.\n\n- Je suis **heureux**.\n\n```\nThe dog\n```\n';
 
@@ -62,7 +65,7 @@ describe('kinds', () => {
     assert.equal(await made('c.vtt'), 'WEBVTT\n\n00:01.000 --> 00:02.000\nJe suis heureux.\n');
     assert.equal(await made('d.html'), '<p title="x">Je suis <b>heureux</b>.</p><script>The cat</script>');
     assert.equal(await made('e.txt'), '\ufeffLe chat a faim.\r\n\r\nJe suis heureux.\r\n');
-    assert.deepEqual((await readdir(out)).length, 5);
+    assert.deepEqual((await outputs()).length, 5);
   });
 
   test('to standard output, as another kind, and with ranges', async () => {
@@ -114,7 +117,7 @@ describe('what goes wrong is said', () => {
       ],
     );
     assert.equal(await made('a.md'), translated);
-    assert.deepEqual(await readdir(out), ['a.md']);
+    assert.deepEqual(await outputs(), ['a.md']);
     const into = await run('a.md', '--to-dir', 'c.txt');
     assert.equal(into.code, 1);
     assert.equal(into.stderr, 'transformer-wasm: c.txt: is there already, and is not a folder\n');
@@ -148,7 +151,7 @@ describe('what goes wrong is said', () => {
     await store('b/a.md', markdown);
     for (const [args, message] of [
       [['a.md', 'b/a.md', '--to-dir', 'out'], /a\.md and b\/a\.md would both be written to out\/a\.md/],
-      [['a.md', '--format', 'pdf'], /--format must be one of text, markdown, html, srt, vtt, got 'pdf'/],
+      [['a.md', '--format', 'pdf'], /--format must be one of text, markdown, .*, got 'pdf'/],
       [['a.md', '--hash'], /--hash is for texts/],
     ]) {
       const { code, stderr, stdout } = await run(...args);
@@ -163,21 +166,47 @@ describe('what goes wrong is said', () => {
 });
 
 describe('a run that goes on', () => {
-  test('what is complete is not made again, unless it is older or --force is given', async () => {
+  test('what is complete is not made again, unless its source, the model or the options change', async () => {
     await store('a.md', markdown);
     await run('a.md', '--to-dir', 'out');
-    await writeFile(join(out, 'a.md'), 'mine');
+    const corrected = translated.replace('heureux', 'content');
+    await writeFile(join(out, 'a.md'), corrected);
+    await utimes(join(folder, 'a.md'), new Date(), new Date(Date.now() + 60_000));
     const again = await run('a.md', '--to-dir', 'out');
     assert.equal(again.code, 0);
     assert.match(again.stderr, /1 of 1 translations are there already; --force makes them again/);
-    assert.equal(await made('a.md'), 'mine');
-    const { mtimeMs } = await stat(join(out, 'a.md'));
-    await utimes(join(folder, 'a.md'), new Date(), new Date(mtimeMs + 2000));
+    assert.equal(await made('a.md'), corrected);
+    // Another source: what was corrected by hand stays, what is new is translated.
+    await store('a.md', `${markdown}\nI am happy.\n`);
     await run('a.md', '--to-dir', 'out');
-    assert.equal(await made('a.md'), translated);
-    await writeFile(join(out, 'a.md'), 'mine');
+    assert.equal(await made('a.md'), `${corrected}\nJe suis heureux.\n`);
+    const other = await run('a.md', '--to-dir', 'out', '--model', join(folder, 'nowhere'));
+    assert.equal(other.code, 1);
     await run('a.md', '--to-dir', 'out', '--force');
-    assert.equal(await made('a.md'), translated);
+    assert.equal(await made('a.md'), `${translated}\nJe suis heureux.\n`);
+  });
+
+  test('an exit code stays, a folder keeps its folders, a pipe has a kind, links are not followed', async () => {
+    await mkdir(join(folder, 'docs/b'), { recursive: true });
+    await store('docs/a.md', markdown);
+    await store('docs/b/a.txt', 'The cat is hungry.\n');
+    await store('docs/b/x.bin', 'x');
+    await mkdir(out);
+    await store('victim', 'mine');
+    for (const name of ['.translations.jsonl', '.a.md.part', '.a.md.journal'])
+      await symlink(join(folder, 'victim'), join(out, name));
+    const args = ['docs', '--to-dir', 'out', '--max-new-tokens', '3'];
+    const first = await run(...args);
+    assert.equal(first.code, 1);
+    assert.deepEqual(
+      (await readdir(out, { recursive: true })).filter((name) => !name.startsWith('.')).sort(),
+      ['a.md', 'b', 'b/a.txt'],
+    );
+    assert.equal((await run(...args)).code, 1);
+    assert.equal(await readFile(join(folder, 'victim'), 'utf8'), 'mine');
+    const child = start(['--format', 'markdown', '-']);
+    child.stdin.end(markdown);
+    assert.deepEqual(await ended(child), { code: 0, stdout: translated, stderr: '' });
   });
 
   test('after a kill, from where it was', async () => {
@@ -194,7 +223,7 @@ describe('a run that goes on', () => {
     while ((await lines()).length < 4) await sleep(20);
     child.kill('SIGKILL');
     await end;
-    assert.deepEqual(await readdir(out), ['.a.txt.journal']);
+    assert.deepEqual(await outputs(), ['.a.txt.journal']);
     // A mark in what was kept shows that it was used; the end of a line that was not written does no harm.
     const [head, first, ...rest] = await lines();
     await writeFile(path, [head, first.replace('Le ', 'XX '), ...rest.slice(0, -1), '["half'].join('\n'));

@@ -1,0 +1,102 @@
+// Translates the READMEs and HTML pages of the npm packages that are installed here by two translators without a model: one
+// changes nothing, the other writes capitals: npm run documents
+// Of each it counts the documents that have the same skeleton afterwards, as other parsers see it: micromark's tree, parse5's.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { gfm } from 'micromark-extension-gfm';
+import { parse } from 'parse5';
+import { ExpectedError, runMain, say } from './lib/console.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+/** Of all documents, how many must keep their skeleton. */
+const least = 0.99;
+/** Longer ones take micromark minutes. */
+const longest = 60_000;
+const most = 500;
+
+function shapeOfMarkdown(text) {
+  const own = text.replace(/^\uFEFF?---\n[\s\S]*?\n---\n/, '');
+  const tree = fromMarkdown(own, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+  const shape = ({ type, children = [], value, url, depth }) => {
+    if (type === 'text' || type === 'break') return [];
+    const content = type === 'html' ? tagsOf(value) : (value ?? null);
+    return [[type, depth ?? null, url ?? null, content, children.flatMap(shape)]];
+  };
+  return JSON.stringify(shape(tree));
+}
+
+const tagsOf = (html) => html.match(/<[^<>]*>/g) ?? [];
+
+function shapeOfHtml(text) {
+  const shape = ({ nodeName, attrs, childNodes = [], value }) => {
+    if (nodeName === '#text') return /\S/.test(value) ? ['text'] : [];
+    return [[nodeName, attrs ?? null, childNodes.flatMap(shape)]];
+  };
+  return JSON.stringify(shape(parse(text)));
+}
+
+const kinds = { markdown: [/\.(md|markdown)$/i, shapeOfMarkdown], html: [/\.html?$/i, shapeOfHtml] };
+
+function filesOf(pattern) {
+  const names = readdirSync(join(root, 'node_modules'), { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => pattern.test(name)).sort();
+}
+
+/** Each text as a whole, its words where they were. */
+function translator(write) {
+  return async (texts) =>
+    texts.map((text) => {
+      const words = Array.from(text.matchAll(/\S+/g), ({ 0: word, index }) => [index, index + word.length]);
+      const target = text.replace(/\p{L}/gu, (letter) => {
+        const written = write(letter);
+        return written.length === letter.length ? written : letter;
+      });
+      const sentences = words.map((word) => ({
+        source: word,
+        target: word,
+        alignment: { sourceWords: [word], targetWords: [word], weights: { data: [1] }, links: [0] },
+      }));
+      return { text: target, sentences };
+    });
+}
+
+async function tryAll(kind, [pattern, shapeOf], translate) {
+  const { translateDocument } = await import('../build/modules/documents/translate_document.js');
+  const result = { tried: 0, same: 0, others: [], untranslated: 0, parts: 0 };
+  for (const name of filesOf(pattern)) {
+    if (result.tried >= most) break;
+    const path = join(root, 'node_modules', name);
+    const source = readFileSync(path, { encoding: 'utf8', flag: 'r' });
+    if (source.length > longest) continue;
+    result.tried++;
+    const { text, parts, untranslated } = await translateDocument(source, kind, translate);
+    result.parts += parts.length;
+    result.untranslated += untranslated.length;
+    if (shapeOf(text) === shapeOf(source)) result.same++;
+    else result.others.push(relative(root, path));
+  }
+  return result;
+}
+
+async function main() {
+  const failed = [];
+  for (const [kind, how] of Object.entries(kinds))
+    for (const [name, write] of [
+      ['nothing changed', (letter) => letter],
+      ['capitals', (letter) => letter.toUpperCase()],
+    ]) {
+      const { tried, same, others, untranslated, parts } = await tryAll(kind, how, translator(write));
+      say(
+        `${kind}, ${name}: ${same} of ${tried} have the same skeleton; ${untranslated} of ${parts} parts given back`,
+      );
+      for (const other of others) say(`    ${other}`);
+      if (same < least * tried) failed.push(`${kind}, ${name}`);
+    }
+  if (failed.length > 0) throw new ExpectedError(`Fewer than ${100 * least} %: ${failed.join('; ')}.`);
+}
+
+await runMain(main);
