@@ -122,11 +122,7 @@ test('the licences of what is inside are beside the page, its font included', as
   const response = await visitor.page.request.get(new URL(address, server.url).href);
   assert.equal(response.status(), 200);
   const text = await response.text();
-  for (const title of [
-    '@fontsource-variable/inter',
-    'wasm-feature-detect',
-    'xsimd',
-  ])
+  for (const title of ['@fontsource-variable/inter', 'wasm-feature-detect', 'xsimd'])
     assert.ok(text.includes(`=\n${title}`), title);
   assert.match(text, /SIL OPEN FONT LICENSE Version 1\.1/);
   await visitor.leave();
