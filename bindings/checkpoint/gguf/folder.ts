@@ -13,6 +13,7 @@ import { keptAs, roundingNote } from './keeping.js';
 import { frequencyFactors, namedTensors } from './names.js';
 import { sentencePieceOf } from './pieces.js';
 import { type GgufVocabulary, tokenizerConfig, vocabularyOf } from './vocabulary.js';
+import { wordPieceJson } from './wordpiece.js';
 
 /** A folder that knows its weights itself. */
 export interface FolderWithWeights extends Folder {
@@ -94,6 +95,7 @@ function contentsOf(file: string): Contents {
       const tokens = await vocabulary(gguf);
       return tokens.model === model ? withPauses(make(tokens), undefined) : null;
     };
+  const [byteLevel, wordPieces] = [of('gpt2', byteLevelJson), of('bert', wordPieceJson)];
   return {
     'config.json': (gguf) => configFrom(gguf, file),
     'generation_config.json': async ({ header }) => generationOf(header.metadata),
@@ -101,7 +103,7 @@ function contentsOf(file: string): Contents {
       const tokens = await vocabulary(gguf);
       return tokens.model && tokenizerConfig(tokens);
     },
-    'tokenizer.json': of('gpt2', byteLevelJson),
+    'tokenizer.json': async (gguf) => (await byteLevel(gguf)) ?? wordPieces(gguf),
     'tokenizer.model': of('llama', sentencePieceOf),
   };
 }
