@@ -58,7 +58,10 @@ const rules: readonly Rule[] = [
     ignoresMerges: true,
     addsBos: true,
   },
-  { names: ['dbrx', 'smaug-bpe', 'chatglm-bpe', 'glm4'], steps: by(`${contractions}|${words}|\\p{N}{1,3}|${endings}`) },
+  {
+    names: ['dbrx', 'smaug-bpe', 'chatglm-bpe', 'glm4'],
+    steps: by(`${contractions}|${words}|\\p{N}{1,3}|${endings}`),
+  },
   {
     names: ['qwen2', 'deepseek-r1-qwen', 'megrez'],
     steps: by(`${contractions}|${words}|\\p{N}|${endings}`),

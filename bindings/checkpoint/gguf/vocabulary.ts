@@ -27,7 +27,10 @@ export function* vocabularyOf(metadata: Metadata, file: string): Steps<GgufVocab
   const model = metadata.get(`${prefix}model`) ?? 'none';
   if (model === 'none' || model === 'no_vocab') return { model: null, tokens: [], kinds: [], metadata, file };
   if (model !== 'gpt2' && model !== 'llama' && model !== 'bert')
-    fail('unsupported', `${file}: ${prefix}model '${model}' is not supported; supported are gpt2, llama and bert`);
+    fail(
+      'unsupported',
+      `${file}: ${prefix}model '${model}' is not supported; supported are gpt2, llama and bert`,
+    );
   const tokens = listOf<string>('tokens', 'string', { metadata, file });
   const seen = new Map<string, number>();
   for (const [id, token] of tokens.entries()) {
@@ -74,7 +77,9 @@ export function flagOf(key: string, fallback: boolean, { metadata, file }: GgufV
 /** The token with a role, such as 'bos'; `null` if there is none. */
 export function tokenOf(role: string, { metadata, file, tokens }: GgufVocabulary): string | null {
   // Files say "seperator", as the first ones did.
-  const id = metadata.get(`${prefix}${role}_token_id`) ?? metadata.get(`${prefix}${role.replace('separ', 'seper')}_token_id`);
+  const id =
+    metadata.get(`${prefix}${role}_token_id`) ??
+    metadata.get(`${prefix}${role.replace('separ', 'seper')}_token_id`);
   if (id === undefined) return null;
   return (
     (isIndex(id) ? tokens[id] : undefined) ??

@@ -14,7 +14,10 @@ export function* wordPieceJson(vocabulary: GgufVocabulary): Steps<JsonObject> {
   const special = (id: string, type_id: number) => ({ SpecialToken: { id, type_id } });
   const text = (id: string, type_id: number) => ({ Sequence: { id, type_id } });
   // Without these names a file has those of BERT, which begin and end a text as any other does.
-  const [cls, sep] = [tokenOf('cls', vocabulary) ?? role('bos'), tokenOf('separator', vocabulary) ?? role('eos')];
+  const [cls, sep] = [
+    tokenOf('cls', vocabulary) ?? role('bos'),
+    tokenOf('separator', vocabulary) ?? role('eos'),
+  ];
   const single = [special(cls, 0), text('A', 0), special(sep, 0)];
   return {
     added_tokens: tokens.flatMap((content, id) =>
