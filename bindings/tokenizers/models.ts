@@ -64,9 +64,7 @@ export function* modelOf(entry: unknown, settings: JsonObject, file: string): St
 const entriesAtOnce = 4096;
 
 /** The tokens of a vocabulary: of a file, an object; of one that is made of another, a map. */
-function* vocabularyOf(
-  step: StepEntry,
-): Steps<{ ids: Map<string, number>; tokens: (string | undefined)[] }> {
+function* vocabularyOf(step: StepEntry): Steps<{ ids: Map<string, number>; tokens: (string | undefined)[] }> {
   const given = step.get('vocab');
   const ids = new Map<string, number>();
   const tokens: (string | undefined)[] = [];
@@ -97,11 +95,7 @@ function* bytePairs(step: StepEntry): Steps<Model> {
   return { isBpe: true, mark: prefix, ids, tokens, unknownId, showsUnknown: false, cut };
 }
 
-function* mergesOf(
-  step: StepEntry,
-  ids: ReadonlyMap<string, number>,
-  prefix: string,
-): Steps<PairTable> {
+function* mergesOf(step: StepEntry, ids: ReadonlyMap<string, number>, prefix: string): Steps<PairTable> {
   const merges = step.get('merges') ?? [];
   if (!Array.isArray(merges)) return fail('bad_checkpoint', `${step.file}: the merges are not a list`);
   const table = new PairTable(merges.length);

@@ -5,6 +5,7 @@ import { type Steps, withPauses } from '../../engine/steps.js';
 import type { Folder, MissingFile, OpenFile } from '../../files/folder.js';
 import { fileOf, seekableBytes } from '../../files/folder_files.js';
 import type { JsonObject } from '../../files/json_object.js';
+import { fail } from '../../values/errors.js';
 import { type OpenGguf, openGguf } from '../../weights/gguf_file.js';
 import type { WeightFiles } from '../../weights/weight_file.js';
 import { byteLevelJson } from './byte_level.js';
@@ -123,6 +124,8 @@ function openMade(made: JsonObject | Uint8Array): OpenFile {
 
 async function configFrom(gguf: OpenGguf, file: string): Promise<JsonObject> {
   const { header } = gguf;
+  if (header.tensors.length === 0)
+    fail('unsupported', `${file}: the file has no tensors, only a vocabulary or settings`);
   const keys = keysOf(header, file);
   const factors = header.tensors.find(({ name }) => name === frequencyFactors);
   return configOf(header, keys, factors ? await gguf.numbers(factors) : null);
