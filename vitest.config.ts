@@ -27,8 +27,8 @@ const crossOriginIsolation: Plugin = {
 
 const project = (name: string, plugins: Plugin[]) => ({
   plugins,
-  // Found while tests run, they would make Vite start over.
-  optimizeDeps: { include: ['wasm-feature-detect', '@huggingface/tokenizers'] },
+  // Found while tests run, it would make Vite start over.
+  optimizeDeps: { include: ['wasm-feature-detect'] },
   test: {
     name,
     include: ['tests/browser/*.test.ts', `tests/browser/${name}/*.test.ts`],

@@ -8,6 +8,7 @@
 
 export type { CheckpointInfo } from './checkpoint/checkpoint_info.js';
 export type { CacheOption, LoadProgress } from './checkpoint/load_checkpoint.js';
+export { type LoadTokenizerOptions, loadTokenizer } from './checkpoint/load_tokenizer.js';
 export type { LoadedModel } from './checkpoint/loaded.js';
 export type { LanguagePair } from './checkpoint/student_files.js';
 export type { Dtype, LoadDtype, StoredDtype } from './engine/dtype.js';

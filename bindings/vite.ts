@@ -52,8 +52,8 @@ export default function transformerWasm(options: TransformerWasmOptions = {}): T
       optimizeDeps: {
         // Bundled in advance, the package would look for the engine's files in Vite's cache.
         exclude: ['transformer-wasm'],
-        // Found only when the page asks for them, they would make it load a second time.
-        include: ['transformer-wasm > @huggingface/tokenizers', 'transformer-wasm > wasm-feature-detect'],
+        // Found only when the page asks for them, it would make it load a second time.
+        include: ['transformer-wasm > wasm-feature-detect'],
       },
     }),
     // Before all others: `server.headers` does not reach pages that a framework renders (SvelteKit, React Router,

@@ -15,8 +15,5 @@ const bytes: ReadonlyMap<string, number> = new Map(letters.map((letter, byte) =>
 export const lettersOfText = (text: string): string =>
   Array.from(new TextEncoder().encode(text), (byte) => letters[byte]).join('');
 
-/** Turns a word of byte characters back into text. */
-export const textOfLetters = (word: string): string =>
-  new TextDecoder('utf-8', { ignoreBOM: true }).decode(
-    Uint8Array.from(word, (character) => bytes.get(character) ?? 0),
-  );
+/** The byte that a character stands for; undefined for any other. */
+export const byteOfLetter = (letter: string): number | undefined => bytes.get(letter);

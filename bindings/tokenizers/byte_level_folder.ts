@@ -1,13 +1,13 @@
 /**
- * Byte-level BPE (Radford et al. 2019) from vocab.json and merges.txt, converted to the JSON that the tokenizer library
- * takes: GPT-2, RoBERTa, BART and Whisper.
+ * Byte-level BPE (Radford et al. 2019) from vocab.json and merges.txt, as the tokenizer.json that it would
+ * be: GPT-2, RoBERTa, BART and Whisper.
  */
 
 import type { JsonObject } from '../files/json_object.js';
 import { fail } from '../values/errors.js';
 import { addedTokens, requireToken, roleOf, type TokenizerConfigs } from './added_tokens.js';
 import type { Codec } from './codec.js';
-import { LibraryCodec } from './library_codec.js';
+import { JsonCodec } from './json_codec.js';
 import { readLines, readVocabulary } from './read_files.js';
 import type { TokenizerFiles } from './tokenizer_kind.js';
 
@@ -52,7 +52,7 @@ async function readByteLevel(
       merges,
     },
   };
-  return new LibraryCodec(json, configs.tokenizer, 'vocab.json');
+  return new JsonCodec(json, configs.tokenizer, 'vocab.json');
 }
 
 function mergesOf(lines: readonly string[], vocabulary: ReadonlyMap<string, number>): [string, string][] {

@@ -35,10 +35,12 @@ export interface Codec {
   readonly continuationMark: string;
   /** @param isTarget whether the text is in the target language, for tokenizers with a separate model for it */
   cut(text: string, isTarget: boolean): Steps<CutText>;
-  /** Adds the special tokens around one text or two. */
-  wrap(first: readonly Token[], second: readonly Token[] | null): PlacedToken[];
+  /** One text or two with the special tokens around them, or with the types of their tokens alone. */
+  wrap(first: readonly Token[], second: readonly Token[] | null, addsSpecial: boolean): PlacedToken[];
   /** The text of ids, before spaces are cleaned up. */
   join(ids: readonly number[], skipSpecialTokens: boolean): string;
+  /** How many ids have a text that no further ones change, apart from the last characters; missing: all of them. */
+  settled?(ids: readonly number[]): number;
   /** @param isSource whether the id is in the source vocabulary, for models that have two */
   tokenOf(id: number, isSource: boolean): string | null;
   idOf(token: string): number | null;

@@ -51,6 +51,9 @@ export const mt5Pieces: TokenizerKind = { read: async (files) => (await pieces()
 /** Llama: SentencePiece with a begin-of-sequence token. */
 export const llamaPieces: TokenizerKind = { read: async (files) => (await pieces()).readLlama(files) };
 
+/** A SentencePiece model by itself: its own ids, and no special tokens around a text. */
+export const ownPieces: TokenizerKind = { read: async (files) => (await pieces()).readOwn(files) };
+
 /** XLM-RoBERTa: SentencePiece with Fairseq's ids. */
 export const fairseqPieces: TokenizerKind = { read: async (files) => (await pieces()).readFairseq(files) };
 

@@ -1,76 +1,45 @@
 /**
- * Regular expressions in time proportional to the text: JavaScript's search with backtracking, which remembers where
- * each state has failed, so that all matches of a text together try each state once at each offset. Without back
- * references, what follows a state depends on nothing else.
+ * Regular expressions in time proportional to the text: a search with backtracking, which remembers where each state has
+ * failed, so that all matches of a text together try each state once at each offset. Without back references, what
+ * follows a state depends on nothing else.
  *
  * Method: Davis, Servant and Lee, "Using Selective Memoization to Defeat Regular Expression Denial of Service", 2021.
  */
 
+import { lettersNamed } from './letter_class.js';
+import { refusePattern } from './pattern_error.js';
 import { PatternStates, type State } from './pattern_states.js';
-import { parsePattern, refusePattern } from './pattern_syntax.js';
+import { parsePattern } from './pattern_syntax.js';
 
-/** A match, as `String.prototype.matchAll` reports it. */
-export type Match = readonly [string] & { readonly index: number };
+/** Where a match begins and ends, in UTF-16 units. */
+export type Match = readonly [begin: number, end: number];
 
-/** Takes the place of a RegExp with the flags `gu` in `match`, `matchAll`, `replaceAll` and `split`; it has no groups. */
+/** A regular expression as Oniguruma, on which the tokenizers' rules rest, understands it. */
 export class LinearPattern {
-  readonly flags = 'gu';
   readonly #states: PatternStates;
 
-  /**
-   * @param source of a valid RegExp with the flag `u`
-   * @throws TransformerError `unsupported`
-   */
+  /** @throws TransformerError `unsupported` */
   constructor(source: string) {
     this.#states = new PatternStates(parsePattern(source));
   }
 
-  *[Symbol.matchAll](text: string): Generator<Match> {
+  /** The matches from left to right. An empty one is not where the one before it ends. */
+  *in(text: string): Generator<Match> {
     const search = new Search(this.#states, text);
+    let last = -1;
     for (let at = 0; at <= text.length; ) {
       const end = search.endFrom(at);
-      if (end >= 0) yield Object.assign([text.slice(at, end)] as const, { index: at });
-      at = end > at ? end : after(text, at);
-    }
-  }
-
-  [Symbol.match](text: string): string[] | null {
-    const matches = Array.from(this[Symbol.matchAll](text), ([match]) => match);
-    return matches.length > 0 ? matches : null;
-  }
-
-  /** @param content `$$` stands for a dollar sign, as in any replacement */
-  [Symbol.replace](text: string, content: string): string {
-    const literal = content.replaceAll('$$', '$');
-    let [made, end] = ['', 0];
-    for (const { 0: match, index } of this[Symbol.matchAll](text)) {
-      made += text.slice(end, index) + literal;
-      end = index + match.length;
-    }
-    return made + text.slice(end);
-  }
-
-  [Symbol.split](text: string): string[] {
-    const search = new Search(this.#states, text);
-    if (text === '') return search.endFrom(0) < 0 ? [text] : [];
-    const parts: string[] = [];
-    let begin = 0;
-    for (let at = 0; at < text.length; ) {
-      const end = search.endFrom(at);
-      if (end < 0 || end === begin) at = after(text, at);
+      if (end < 0 || (end === at && last === at)) at = after(text, at);
       else {
-        parts.push(text.slice(begin, at));
-        begin = at = end;
+        yield [at, end];
+        at = last = end;
       }
     }
-    return [...parts, text.slice(begin)];
   }
 }
 
 /** The offset after a code point. */
 const after = (text: string, at: number) => at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
-
-const word = /^\w$/;
 
 /** Offsets whose results are kept together. */
 const pageLength = 256;
@@ -81,12 +50,19 @@ const mostKept = 1 << 28;
 const failed = 1;
 const succeeded = 2;
 
+/** What is kept of a success: nothing of a match, whose end depends on the way to it. */
+type Keeping = 'nothing' | 'success' | 'end';
+
 /** The search in one text, whose matches are asked for from its begin to its end. */
 class Search {
   readonly #states: PatternStates;
   readonly #text: string;
   /** By page: for each state that is remembered and each offset, what came of it. */
   readonly #pages = new Map<number, Uint8Array>();
+  /** Where what is not given back ends, by its state and its begin. */
+  readonly #ends = new Map<number, number>();
+  /** Where the last run of a state began and ended: one that begins within it ends there, too. */
+  readonly #runs = new Map<State, { begin: number; end: number }>();
   #oldest = 0;
 
   constructor(states: PatternStates, text: string) {
@@ -99,13 +75,12 @@ class Search {
     // Nothing before the offset is needed again, except by looking behind.
     const page = Math.floor(at / pageLength);
     while (this.#oldest < page && !this.#states.looksBehind) this.#pages.delete(this.#oldest++);
-    return this.#run(this.#states.first, at, 0);
+    return this.#run(this.#states.first, at, 'nothing');
   }
 
-  /** @param result kept for the states on the way to a success: none for a match, whose end depends on the way */
-  #run(first: State, begin: number, result: number): number {
+  #run(first: State, begin: number, keeps: Keeping): number {
     const path: [State, number][] = []; // states that are remembered and have not failed yet
-    const choices: { state: State | null; at: number; passed: number }[] = [];
+    const choices: [state: State | null, at: number, passed: number][] = [];
     let state: State | null = first;
     let at = begin;
     for (;;) {
@@ -115,11 +90,12 @@ class Search {
         if (known === 0) path.push([state, at]);
       }
       if (state && (state.kind === 'end' || known === succeeded)) {
-        for (const [passed, place] of path) this.#result(passed, place, result);
-        return at;
+        const end = known === succeeded ? (this.#ends.get(this.#key(state, at)) ?? at) : at;
+        for (const [passed, place] of path) this.#succeed(passed, place, keeps, end);
+        return end;
       }
       if (state?.kind === 'split' && known !== failed) {
-        choices.push({ state: state.other, at, passed: path.length });
+        choices.push([state.other, at, path.length]);
         state = state.next;
         continue;
       }
@@ -130,33 +106,72 @@ class Search {
       }
       const choice = choices.pop();
       if (!choice) return -1;
-      path.length = choice.passed;
-      ({ state, at } = choice);
+      path.length = choice[2];
+      [state, at] = choice;
     }
   }
+
+  #succeed(state: State, at: number, keeps: Keeping, end: number): void {
+    this.#result(state, at, keeps === 'nothing' ? 0 : succeeded);
+    if (keeps === 'end') this.#ends.set(this.#key(state, at), end);
+  }
+
+  #key = ({ slot }: State, at: number) => slot * (this.#text.length + 1) + at;
 
   /** The offset after a state that is no choice; -1 if it fails. */
   #step(state: State, at: number): number {
     const text = this.#text;
-    if (state.kind === 'place') return this.#isPlace(state.place, at) ? at : -1;
-    if (state.kind === 'look') {
-      const found = state.other !== null && this.#run(state.other, at, succeeded) >= 0;
-      return found !== state.isNegative ? at : -1;
+    switch (state.kind) {
+      case 'place':
+        return this.#isPlace(state.place, at) ? at : -1;
+      case 'look': {
+        const found = state.other !== null && this.#run(state.other, at, 'success') >= 0;
+        return found !== state.isNegative ? at : -1;
+      }
+      case 'atomic':
+        return state.other ? this.#run(state.other, at, 'end') : at;
+      case 'run':
+        return this.#endOfRun(state, at);
+      default: {
+        if (!state.isBehind) {
+          const code = text.codePointAt(at);
+          return code !== undefined && state.set.has(code) ? at + (code > 0xffff ? 2 : 1) : -1;
+        }
+        const begin = at > 1 && (text.codePointAt(at - 2) ?? 0) > 0xffff ? at - 2 : at - 1;
+        return at > 0 && state.set.has(text.codePointAt(begin) ?? 0) ? begin : -1;
+      }
     }
-    if (!state.isBehind) {
-      const letter = String.fromCodePoint(text.codePointAt(at) ?? 0);
-      return at < text.length && state.accepts(letter) ? at + letter.length : -1;
+  }
+
+  #endOfRun(state: State, begin: number): number {
+    const text = this.#text;
+    const { set, min, max } = state;
+    const known = this.#runs.get(state);
+    const isKnown = max === Infinity && known !== undefined && begin >= known.begin && begin < known.end;
+    let at = begin;
+    for (let count = 0; count < max; count++) {
+      if (isKnown && count >= min) return known.end;
+      const code = text.codePointAt(at);
+      if (code === undefined || !set.has(code)) {
+        if (count < min) return -1;
+        break;
+      }
+      at += code > 0xffff ? 2 : 1;
     }
-    const isPair = at > 1 && (text.codePointAt(at - 2) ?? 0) > 0xffff;
-    const letter = text.slice(isPair ? at - 2 : Math.max(0, at - 1), at);
-    return letter !== '' && state.accepts(letter) ? at - letter.length : -1;
+    if (max === Infinity) this.#runs.set(state, { begin, end: at });
+    return at;
   }
 
   #isPlace(place: string, at: number): boolean {
-    if (place === '^') return at === 0;
-    if (place === '$') return at === this.#text.length;
-    const isBound = word.test(this.#text[at - 1] ?? '') !== word.test(this.#text[at] ?? '');
-    return isBound === (place === '\\b');
+    const text = this.#text;
+    const isEnd = at === text.length;
+    if (place === 'A') return at === 0;
+    if (place === 'z') return isEnd;
+    if (place === 'Z') return isEnd || (at === text.length - 1 && text[at] === '\n');
+    if (place === '^') return at === 0 || (text[at - 1] === '\n' && !isEnd);
+    if (place === '$') return isEnd || text[at] === '\n';
+    const isBefore = at > 1 && (text.codePointAt(at - 2) ?? 0) > 0xffff ? at - 2 : at - 1;
+    return (isWord(text, isBefore) !== isWord(text, at)) === (place === 'b');
   }
 
   /** The result known for a state at an offset; from then on it is `becomes`: a failure, until it has succeeded. */
@@ -175,4 +190,12 @@ class Search {
     if (becomes !== failed || known === 0) page[place] = becomes;
     return known;
   }
+}
+
+const wordLetter = lettersNamed('word');
+
+/** Whether the character at an offset can be part of a word. */
+function isWord(text: string, at: number): boolean {
+  const code = text.codePointAt(at);
+  return at >= 0 && code !== undefined && wordLetter.test(String.fromCodePoint(code));
 }

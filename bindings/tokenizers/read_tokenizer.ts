@@ -1,17 +1,13 @@
 /** Creates a tokenizer from the files of a folder. */
 
-import { withPauses } from '../engine/steps.js';
 import type { Folder } from '../files/folder.js';
 import type { JsonObject } from '../files/json_object.js';
 import { readJson } from '../files/read_json.js';
 import { readTokenNames, type TokenizerConfigs } from './added_tokens.js';
+import { JsonCodec } from './json_codec.js';
 import { Languages } from './languages.js';
-import { modelInSteps } from './library.js';
-import { LibraryCodec } from './library_codec.js';
-import { loadPatterns } from './patterns.js';
 import { Tokenizer } from './tokenizer.js';
 import { kindOfClass, refuseUnknownClass } from './tokenizer_classes.js';
-import { checkTokenizerJson, inFileLater } from './tokenizer_json.js';
 import type { TokenizerKind } from './tokenizer_kind.js';
 
 /**
@@ -34,27 +30,11 @@ export async function readTokenizer(
   const configs: TokenizerConfigs = { model: config, tokenizer: tokenizer ?? {}, ...names };
   const named = kindOfClass(configs, kind);
   if (!named && !json) await refuseUnknownClass(folder, configs, signal);
-  if (json) {
-    const { normalizer, pre_tokenizer, decoder } = json;
-    await loadPatterns({ normalizer, pre_tokenizer, decoder });
-  }
   const codec = json
-    ? await codecInSteps(json, configs.tokenizer, signal)
+    ? await JsonCodec.inSteps(json, configs.tokenizer, signal)
     : ((await named?.read({ folder, configs, signal })) ?? null);
   if (!codec) return null;
   const { languages: scheme } = named ?? kind;
   const languages = scheme ? Languages.of(scheme, codec, configs) : null;
   return new Tokenizer(codec, configs.tokenizer, languages);
-}
-
-/** Of a tokenizer.json, with pauses where its vocabulary is large. */
-async function codecInSteps(
-  json: JsonObject,
-  settings: JsonObject,
-  signal?: AbortSignal,
-): Promise<LibraryCodec> {
-  const file = 'tokenizer.json';
-  const { model } = checkTokenizerJson(json, file);
-  const making = () => withPauses(modelInSteps(model, settings), signal);
-  return new LibraryCodec(json, settings, file, await inFileLater(file, making, signal));
 }

@@ -1,91 +1,70 @@
-/** Finds the tokens in a text that are never split, such as `</s>`. */
+/** Finds the tokens in a text that are never cut, such as `</s>`. */
 
+import type { Span } from './aligned_text.js';
 import type { AddedToken } from './codec.js';
 import { LongestMatch } from './longest_match.js';
-import type { Normalize } from './steps.js';
 
-/** An added token, or the text between two of them. */
+/** An added token in a text, or what stands between two of them. */
 export interface Section {
-  text: string;
-  /** Its offset in the whole text. */
-  begin: number;
+  readonly begin: number;
+  readonly end: number;
   readonly token: AddedToken | null;
+  /** Where the token itself is, without the white space that it absorbs. */
+  readonly place: Span;
 }
 
+/** Some added tokens, by what they look like in the text that they are looked for in. */
 export class Sections {
-  /** By content; tokens that are matched after normalization, by their normalized content. */
-  readonly #tokens = new Map<string, AddedToken>();
-  readonly #inText: LongestMatch;
-  readonly #inNormalized: LongestMatch;
+  readonly #tokens: ReadonlyMap<string, AddedToken>;
+  readonly #match: LongestMatch;
 
-  /** @param normalize `null` if the tokenizer has no normalizer */
-  constructor(added: readonly AddedToken[], normalize: Normalize | null) {
-    const inText: string[] = [];
-    const inNormalized: string[] = [];
-    for (const token of added) {
-      this.#tokens.set(token.content, token);
-      if (token.normalized && normalize) {
-        const content = normalize(token.content);
-        this.#tokens.set(content, token);
-        inNormalized.push(content);
-      } else inText.push(token.content);
-    }
-    this.#inText = LongestMatch.of(inText);
-    this.#inNormalized = LongestMatch.of(inNormalized);
+  constructor(tokens: ReadonlyMap<string, AddedToken>) {
+    this.#tokens = tokens;
+    this.#match = LongestMatch.of(tokens.keys());
   }
 
-  /** The token with this content. */
-  tokenOf(content: string): AddedToken | null {
-    return this.#tokens.get(content) ?? null;
-  }
-
-  ofText(text: string): Section[] {
-    return this.#split(text, this.#inText);
-  }
-
-  ofNormalized(text: string): Section[] {
-    return this.#split(text, this.#inNormalized);
-  }
-
-  #split(text: string, match: LongestMatch): Section[] {
-    const sections: Section[] = [];
-    const add = (begin: number, end: number) => {
-      if (begin === end) return;
-      const section = text.slice(begin, end);
-      sections.push({ text: section, begin, token: this.tokenOf(section) });
-    };
-    const tokenAt = match.in(text);
-    let begin = 0;
+  /** All of a text, section by section, apart from empty ones. */
+  *of(text: string): Generator<Section> {
+    const tokenAt = this.#match.in(text);
+    let done = 0;
     for (let place = 0; place < text.length; ) {
-      const found = tokenAt(place);
-      if (found === null || (this.tokenOf(found)?.single_word && !isWord(text, place, found.length))) {
+      const content = tokenAt(place);
+      const token = content === null ? undefined : this.#tokens.get(content);
+      if (content === null || !token) {
         place++;
         continue;
       }
-      add(begin, place);
-      begin = place + found.length;
-      add(place, begin);
-      place = begin;
+      const found = place + content.length;
+      const isPart =
+        endsWithWord.test(text.slice(Math.max(0, place - 2), place)) ||
+        beginsWithWord.test(text.slice(found, found + 2));
+      if (!token.single_word || !isPart) {
+        const begin = token.lstrip ? Math.max(done, endOfText(text, place)) : place;
+        const end = token.rstrip ? beginOfText(text, found) : found;
+        if (begin > done) yield bare(done, begin);
+        yield { begin, end, token, place: [place, found] };
+        done = end;
+      }
+      place = found;
     }
-    add(begin, text.length);
-    strip(sections);
-    return sections;
+    if (done < text.length) yield bare(done, text.length);
   }
 }
 
-/** Whether the characters on both sides cannot be part of the same word. */
-export function isWord(text: string, begin: number, length: number): boolean {
-  const isLetter = (character: string | undefined) => /[\p{L}\p{N}_]/u.test(character ?? '');
-  return !isLetter(text[begin - 1]) && !isLetter(text[begin + length]);
-}
+const bare = (begin: number, end: number): Section => ({ begin, end, token: null, place: [begin, end] });
 
-/** Removes the spaces that neighbouring tokens absorb. */
-function strip(sections: readonly Section[]): void {
-  for (const [i, { token }] of sections.entries()) {
-    const [before, after] = [sections[i - 1], sections[i + 1]];
-    if (token?.lstrip && before) before.text = before.text.trimEnd();
-    if (!token?.rstrip || !after) continue;
-    after.begin += after.text.length - after.text.trimStart().length;
-    after.text = after.text.trimStart();
-  }
+const beginsWithWord = /^[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]/u;
+const endsWithWord = /[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]$/u;
+const white = /\p{White_Space}/u;
+
+/** The offset before the white space before an offset, and after the white space behind it. */
+function endOfText(text: string, from: number): number {
+  let at = from;
+  while (at > 0 && white.test(text[at - 1] ?? '')) at--;
+  return at;
+}
+function beginOfText(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && white.test(text[at] ?? '')) at++;
+  return at;
 }

@@ -62,11 +62,11 @@ export class SentencePieceCodec implements Codec {
   *cut(text: string, isTarget: boolean): Steps<CutText> {
     const vocabulary = isTarget ? this.#target : this.#source;
     const parts: WordPart[][] = [];
-    for (const { begin, end, token } of vocabulary.partsOf(text)) {
+    for (const { begin, end, token, place } of vocabulary.partsOf(text)) {
       if (!token) parts.push(yield* this.#cutPart(text.slice(begin, end), begin, vocabulary));
       else {
         const { content, id } = token;
-        parts.push([{ token: content, id, span: [begin, end], isUnknown: false, beginsWord: true }]);
+        parts.push([{ token: content, id, span: place, isUnknown: false, beginsWord: true }]);
       }
     }
     const tokens = parts.flat();
@@ -92,11 +92,12 @@ export class SentencePieceCodec implements Codec {
     return [{ token: leading, id, span: [shift, begin], isUnknown, beginsWord: true }, ...parts];
   }
 
-  wrap(first: readonly Token[], second: readonly Token[] | null): PlacedToken[] {
+  wrap(first: readonly Token[], second: readonly Token[] | null, addsSpecial: boolean): PlacedToken[] {
     const { single, pair } = this.#family;
     return (second ? pair : single).flatMap((part): PlacedToken[] => {
       if (part === 'first') return first.map((token) => ({ token, type: 0 }));
       if (part === 'second') return (second ?? []).map((token) => ({ token, type: 0 }));
+      if (!addsSpecial) return [];
       return [{ token: { token: this.#source.tokenOf(part) ?? `${part}`, id: part, span: null }, type: 0 }];
     });
   }

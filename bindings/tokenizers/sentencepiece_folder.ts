@@ -35,6 +35,12 @@ export const readT5 = (files: TokenizerFiles, sentinels: number) =>
 
 export const readLlama = (files: TokenizerFiles) => readOne(files, (model) => llama(model, files.configs));
 
+export const readOwn = (files: TokenizerFiles) =>
+  readOne(files, (model) => {
+    const settings = { add_bos_token: false, add_eos_token: false, ...files.configs.tokenizer };
+    return llama(model, { ...files.configs, tokenizer: settings });
+  });
+
 export const readFairseq = (files: TokenizerFiles) =>
   readOne(files, (model) => fairseq(model, files.configs, []));
 

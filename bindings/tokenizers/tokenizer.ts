@@ -124,11 +124,10 @@ export class Tokenizer {
     const first = yield* this.#cut(text, isTarget);
     const second = pair === undefined ? null : yield* this.#cut(pair, isTarget);
     const bare = [...first.tokens, ...(second?.tokens ?? [])].map((token) => ({ token, type: 0 }));
-    const placed: PlacedToken[] = !addSpecialTokens
-      ? bare
-      : marks
+    const placed: PlacedToken[] =
+      addSpecialTokens && marks
         ? [...this.#placed(marks.before), ...bare, ...this.#placed(marks.after)]
-        : this.#codec.wrap(first.tokens, second?.tokens ?? null);
+        : this.#codec.wrap(first.tokens, second?.tokens ?? null, addSpecialTokens);
     const sources = new Map<Token, number>();
     for (const [source, cut] of [first, second].entries())
       for (const token of cut?.tokens ?? []) sources.set(token, source);
@@ -162,7 +161,9 @@ export class Tokenizer {
   /** Like {@link decode}, but ends before text that further ids could still change. */
   decodeSettled(ids: ArrayLike<number>): string {
     // The first bytes of a multi-byte character decode to U+FFFD, which the remaining bytes then replace.
-    const text = this.#codec.join(checkIds(ids), true).replace(/\ufffd+$/, '');
+    const list = checkIds(ids);
+    const known = list.slice(0, this.#codec.settled?.(list) ?? list.length);
+    const text = this.#codec.join(known, true).replace(/\ufffd+$/, '');
     const settled = beforeOpenEnds(text, this.#openEnds);
     return this.#cleansUpSpaces ? cleanUpSpaces(settled) : settled;
   }

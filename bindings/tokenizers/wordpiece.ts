@@ -4,9 +4,10 @@
  */
 
 import { characterAt } from './characters.js';
+import type { Cut } from './unigram.js';
 
 interface Settings {
-  readonly unknown: string;
+  readonly unknownId: number;
   /** What the tokens inside of a word begin with. */
   readonly mark: string;
   /** Characters of a word; a longer one is unknown. */
@@ -27,25 +28,26 @@ export class WordPieceModel {
   }
 
   /** The tokens of a word. */
-  cut(word: string): string[] {
-    const { unknown, longestWord } = this.#settings;
-    if (word.length > longestWord && Array.from(word).length > longestWord) return [unknown];
-    const tokens: string[] = [];
+  cut(word: string): Cut[] {
+    const { unknownId, longestWord } = this.#settings;
+    const unknown = [{ begin: 0, end: word.length, id: unknownId }];
+    if (word.length > longestWord && Array.from(word).length > longestWord) return unknown;
+    const tokens: Cut[] = [];
     for (let begin = 0; begin < word.length; ) {
       const token = this.#longestAt(word, begin);
-      if (token === null) return [unknown];
-      tokens.push(token.name);
+      if (token === null) return unknown;
+      tokens.push(token);
       begin = token.end;
     }
     return tokens;
   }
 
-  #longestAt(word: string, begin: number): { name: string; end: number } | null {
+  #longestAt(word: string, begin: number): Cut | null {
     const mark = begin > 0 ? this.#settings.mark : '';
     const least = begin + characterAt(word, begin).length;
     for (let end = Math.min(word.length, begin + this.#longest - mark.length); end >= least; end--) {
-      const name = mark + word.slice(begin, end);
-      if (this.#tokens.has(name)) return { name, end };
+      const id = this.#tokens.get(mark + word.slice(begin, end));
+      if (id !== undefined) return { begin, end, id };
     }
     return null;
   }

@@ -1,10 +1,10 @@
-/** BERT's WordPiece from vocab.txt, one token per line, converted to the JSON that the tokenizer library takes. */
+/** BERT's WordPiece from vocab.txt, one token per line, as the tokenizer.json that it would be. */
 
 import type { JsonObject } from '../files/json_object.js';
 import { fail } from '../values/errors.js';
 import { addedTokens, requireToken, roleOf, type TokenizerConfigs } from './added_tokens.js';
 import type { Codec } from './codec.js';
-import { LibraryCodec } from './library_codec.js';
+import { JsonCodec } from './json_codec.js';
 import { readLines } from './read_files.js';
 import type { TokenizerFiles } from './tokenizer_kind.js';
 
@@ -60,7 +60,7 @@ async function readWords({ folder, configs, signal }: TokenizerFiles, names: Nam
     }
     vocabulary.set(token, id);
   }
-  return new LibraryCodec(wordPieceJson(vocabulary, configs, names), configs.tokenizer, 'vocab.txt');
+  return new JsonCodec(wordPieceJson(vocabulary, configs, names), configs.tokenizer, 'vocab.txt');
 }
 
 function wordPieceJson(

@@ -89,7 +89,6 @@ export async function readGgufHeader(bytes: GgufBytes, fileSize: number | null):
     names.add(entry.name);
     entries.push(entry);
   }
-  if (entries.length === 0) bytes.unsupported('the file has no tensors, only a vocabulary or settings', 8);
   return { metadata, tensors: placed(entries, { bytes, metadata, fileSize }) };
 }
 

@@ -52,7 +52,6 @@ export const pageFloors = [
 ];
 /** The only room that imports each npm package. */
 export const packageRooms = {
-  '@huggingface/tokenizers': 'tokenizers',
   'wasm-feature-detect': 'modules',
   parse5: 'markup',
   entities: 'markup',

@@ -8,7 +8,6 @@ import { visitExtension, visitFolder } from './visit.mjs';
 
 const packages = {
   'transformer-wasm': 'transformer-wasm/dist/index.js',
-  '@huggingface/tokenizers': '@huggingface/tokenizers/dist/tokenizers.mjs',
   'wasm-feature-detect': 'wasm-feature-detect/dist/esm/index.js',
 };
 

@@ -13,7 +13,7 @@ const types = { '.js': 'text/javascript', '.mjs': 'text/javascript', '.wasm': 'a
 
 /** Runs `work` at the end of the page, and sends what it returns or throws. */
 const pageOf = (work, ...given) => `<!doctype html><script type="importmap">{ "imports": {
-  "@huggingface/tokenizers": "/node_modules/@huggingface/tokenizers/dist/tokenizers.min.mjs",
+  
   "wasm-feature-detect": "/node_modules/wasm-feature-detect/dist/esm/index.js"
 } }</script><script type="module">
 const residentBytes = async () => {

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { atOnce, withPauses } from '../../build/modules/engine/steps.js';
-import { LibraryCodec } from '../../build/modules/tokenizers/library_codec.js';
+import { JsonCodec } from '../../build/modules/tokenizers/json_codec.js';
 import { SentencePiece } from '../../build/modules/tokenizers/sentencepiece.js';
 import { parseSentencePiece } from '../../build/modules/tokenizers/sentencepiece_file.js';
 import { createEngine, loadModel } from '../../dist/index.js';
@@ -22,7 +22,7 @@ const pieces = (name) => {
   const model = new SentencePiece(parseSentencePiece(fixture(`${name}.model`), name));
   return (text) => model.encode(text);
 };
-const library = new LibraryCodec(json, {}, 'tokenizer.json');
+const library = new JsonCodec(json, {}, 'tokenizer.json');
 
 /** How often the work pauses. */
 function pausesOf(work) {

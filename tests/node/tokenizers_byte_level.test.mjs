@@ -142,7 +142,7 @@ describe('RoBERTa and BART', () => {
     assert.deepEqual(tokenizer.encode('the <mask> cat').tokens, [
       '<s>',
       ...twin('the'),
-      '<mask>',
+      ' <mask>',
       ...twin(' cat'),
       '</s>',
     ]);

@@ -40,7 +40,15 @@ const byteLetters = (splits: boolean): JsonObject => ({
   trim_offsets: false,
   use_regex: splits,
 });
-const by = (pattern: string) => [split(pattern), byteLetters(false)];
+const by = (...patterns: readonly string[]) => [...patterns.map(split), byteLetters(false)];
+
+const gpt2 = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
+/** Ideographs, kana and Hangul as DeepSeek's patterns have them. */
+const ideographs = '[一-龥ࠀ-一가-퟿]+';
+/** The letters of scripts with cases. */
+const cased =
+  'A-Za-zµÀ-ÖØ-öø-ƺƼ-ƿǄ-ʓʕ-ʯͰ-ͳͶͷͻ-ͽͿΆΈ-ΊΌΎ-ΡΣ-ϵϷ-ҁҊ-ԯԱ-ՖႠ-ჅᎠ-Ᏽᏸ-ᏽᲐ-ᲺᲽ-Ჿᴀ-ᴫᵫ-ᵷᵹ-ᶚḀ-ἕἘ-Ἕἠ-ὅὈ-Ὅὐ-ὗὙὛὝὟ-ώᾀ-ᾴᾶ-ᾼιῂ-ῄῆ-ῌῐ-ΐῖ-Ίῠ-Ῥῲ-ῴῶ-ῼ\\u2102\\u2107\\u210a-\\u2113\\u2115\\u2119-\\u211d\\u2124\\u2126\\u2128\\u212a-\\u212d\\u212f-\\u2134\\u2139\\u213c-\\u213f\\u2145-\\u2149\\u214eↃↄⰀ-ⱻⱾ-ⳤⳫ-ⳮⳲⳳꙀ-ꙭꚀ-ꚛꜢ-ꝯꝱ-ꞇꞋ-ꞎꭰ-ꮿﬀ-ﬆﬓ-ﬗＡ-Ｚａ-ｚ𐐀-𐑏𐒰-𐓓𐓘-𐓻𐲀-𐲲𐳀-𐳲𑢠-𑣟𞤀-𞥃';
+const commas = ' ?[^(\\s|.,!?…。，、।۔،)]+';
 
 /** By the names of `tokenizer.ggml.pre`, as in llama.cpp's `llm_load_vocab`. */
 const rules: readonly Rule[] = [
@@ -50,7 +58,10 @@ const rules: readonly Rule[] = [
     ignoresMerges: true,
     addsBos: true,
   },
-  { names: ['dbrx', 'smaug-bpe'], steps: by(`${contractions}|${words}|\\p{N}{1,3}|${endings}`) },
+  {
+    names: ['dbrx', 'smaug-bpe', 'chatglm-bpe', 'glm4'],
+    steps: by(`${contractions}|${words}|\\p{N}{1,3}|${endings}`),
+  },
   {
     names: ['qwen2', 'deepseek-r1-qwen', 'megrez'],
     steps: by(`${contractions}|${words}|\\p{N}|${endings}`),
@@ -58,17 +69,37 @@ const rules: readonly Rule[] = [
   },
   { names: ['stablelm2'], steps: by(`${contractions}|${words}|\\p{N}|${endings}`) },
   {
-    names: ['gpt-2', 'phi-2', 'mpt', 'olmo', 'gigachat', 'exaone4'],
+    names: ['gpt-2', 'phi-2', 'mpt', 'olmo', 'gigachat', 'exaone4', 'gpt-neox', 'jais', 'trillion'],
     steps: [byteLetters(true)],
   },
   {
-    names: ['smollm', 'starcoder', 'refact', 'command-r', 'codeshell'],
+    names: ['smollm', 'starcoder', 'refact', 'command-r', 'codeshell', 'exaone', 'minerva-7b'],
     steps: [{ type: 'Digits', individual_digits: true }, byteLetters(true)],
   },
   {
     names: ['gpt-4o', 'llama4'],
     steps: by(`${casedWords(`${contractions}?`)}|\\p{N}{1,3}|${slashes}`),
   },
+  {
+    names: ['deepseek-llm'],
+    steps: by('[\r\n]', `\\s?[${cased}]+`, '\\s?[!-/:-~！-／：-～‘-‟　-。]+', '\\s+$', ideographs, '\\p{N}+'),
+  },
+  {
+    names: ['deepseek-coder'],
+    steps: by('[\r\n]', '\\s?\\p{L}+', '\\s?\\p{P}+', ideographs, '\\p{N}'),
+  },
+  {
+    names: ['deepseek-v3'],
+    steps: by(
+      '\\p{N}{1,3}',
+      '[一-龥぀-ゟ゠-ヿ]+',
+      '[!"#$%&\'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+',
+    ),
+  },
+  { names: ['falcon'], steps: by('[\\p{P}$+<=>^~|`]+', gpt2, '[0-9][0-9][0-9]') },
+  { names: ['bloom', 'poro-chat', 'gpt3-finnish'], steps: by(commas) },
+  { names: ['viking'], steps: by(commas, '\\p{N}') },
+  { names: ['default'], steps: by('[\\p{P}$+<=>^~|]+', gpt2, '\\p{N}+', '[0-9][0-9][0-9]') },
   {
     names: ['tekken'],
     steps: by(`${casedWords('')}|\\p{N}|${slashes}`),

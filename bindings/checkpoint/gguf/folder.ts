@@ -5,6 +5,7 @@ import { type Steps, withPauses } from '../../engine/steps.js';
 import type { Folder, MissingFile, OpenFile } from '../../files/folder.js';
 import { fileOf, seekableBytes } from '../../files/folder_files.js';
 import type { JsonObject } from '../../files/json_object.js';
+import { fail } from '../../values/errors.js';
 import { type OpenGguf, openGguf } from '../../weights/gguf_file.js';
 import type { WeightFiles } from '../../weights/weight_file.js';
 import { byteLevelJson } from './byte_level.js';
@@ -13,6 +14,7 @@ import { keptAs, roundingNote } from './keeping.js';
 import { frequencyFactors, namedTensors } from './names.js';
 import { sentencePieceOf } from './pieces.js';
 import { type GgufVocabulary, tokenizerConfig, vocabularyOf } from './vocabulary.js';
+import { wordPieceJson } from './wordpiece.js';
 
 /** A folder that knows its weights itself. */
 export interface FolderWithWeights extends Folder {
@@ -94,6 +96,7 @@ function contentsOf(file: string): Contents {
       const tokens = await vocabulary(gguf);
       return tokens.model === model ? withPauses(make(tokens), undefined) : null;
     };
+  const [byteLevel, wordPieces] = [of('gpt2', byteLevelJson), of('bert', wordPieceJson)];
   return {
     'config.json': (gguf) => configFrom(gguf, file),
     'generation_config.json': async ({ header }) => generationOf(header.metadata),
@@ -101,7 +104,7 @@ function contentsOf(file: string): Contents {
       const tokens = await vocabulary(gguf);
       return tokens.model && tokenizerConfig(tokens);
     },
-    'tokenizer.json': of('gpt2', byteLevelJson),
+    'tokenizer.json': async (gguf) => (await byteLevel(gguf)) ?? wordPieces(gguf),
     'tokenizer.model': of('llama', sentencePieceOf),
   };
 }
@@ -121,6 +124,8 @@ function openMade(made: JsonObject | Uint8Array): OpenFile {
 
 async function configFrom(gguf: OpenGguf, file: string): Promise<JsonObject> {
   const { header } = gguf;
+  if (header.tensors.length === 0)
+    fail('unsupported', `${file}: the file has no tensors, only a vocabulary or settings`);
   const keys = keysOf(header, file);
   const factors = header.tensors.find(({ name }) => name === frequencyFactors);
   return configOf(header, keys, factors ? await gguf.numbers(factors) : null);

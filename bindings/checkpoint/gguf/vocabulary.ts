@@ -11,8 +11,8 @@ import type { GgufValue, Metadata } from '../../weights/gguf_header.js';
 export const tokenKinds = { normal: 1, unknown: 2, control: 3, user: 4, unused: 5, byte: 6 } as const;
 
 export interface GgufVocabulary {
-  /** `tokenizer.ggml.model`: 'gpt2', byte-level BPE; 'llama', SentencePiece. `null`: the file has no tokenizer. */
-  readonly model: 'gpt2' | 'llama' | null;
+  /** `tokenizer.ggml.model`: byte-level BPE, SentencePiece, or WordPiece. `null`: the file has no tokenizer. */
+  readonly model: 'gpt2' | 'llama' | 'bert' | null;
   readonly tokens: readonly string[];
   /** One of `tokenKinds` each; empty if the file does not tell. */
   readonly kinds: readonly number[];
@@ -26,8 +26,11 @@ const prefix = 'tokenizer.ggml.';
 export function* vocabularyOf(metadata: Metadata, file: string): Steps<GgufVocabulary> {
   const model = metadata.get(`${prefix}model`) ?? 'none';
   if (model === 'none' || model === 'no_vocab') return { model: null, tokens: [], kinds: [], metadata, file };
-  if (model !== 'gpt2' && model !== 'llama')
-    fail('unsupported', `${file}: ${prefix}model '${model}' is not supported; supported are gpt2 and llama`);
+  if (model !== 'gpt2' && model !== 'llama' && model !== 'bert')
+    fail(
+      'unsupported',
+      `${file}: ${prefix}model '${model}' is not supported; supported are gpt2, llama and bert`,
+    );
   const tokens = listOf<string>('tokens', 'string', { metadata, file });
   const seen = new Map<string, number>();
   for (const [id, token] of tokens.entries()) {
@@ -73,7 +76,10 @@ export function flagOf(key: string, fallback: boolean, { metadata, file }: GgufV
 
 /** The token with a role, such as 'bos'; `null` if there is none. */
 export function tokenOf(role: string, { metadata, file, tokens }: GgufVocabulary): string | null {
-  const id = metadata.get(`${prefix}${role}_token_id`);
+  // Files say "seperator", as the first ones did.
+  const id =
+    metadata.get(`${prefix}${role}_token_id`) ??
+    metadata.get(`${prefix}${role.replace('separ', 'seper')}_token_id`);
   if (id === undefined) return null;
   return (
     (isIndex(id) ? tokens[id] : undefined) ??
@@ -91,6 +97,9 @@ export function tokenizerConfig(vocabulary: GgufVocabulary): JsonObject {
     ['eos_token', 'eos'],
     ['unk_token', 'unknown'],
     ['pad_token', 'padding'],
+    ['cls_token', 'cls'],
+    ['sep_token', 'separator'],
+    ['mask_token', 'mask'],
   ] as const) {
     const token = tokenOf(role, vocabulary);
     if (token !== null) config[field] = token;
