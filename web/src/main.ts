@@ -1,6 +1,7 @@
 /** Puts the page together: the stage, the views below it, and the selection that they share. */
 
 import { createEngine, type Engine, type Model } from 'transformer-wasm';
+import { action } from './drawing/controls.js';
 import { find, make } from './drawing/dom.js';
 import { onSightChange } from './drawing/visible.js';
 import { arriveAt, holdAnchor } from './page/anchor.js';
@@ -15,6 +16,7 @@ import type { Page } from './page/view.js';
 import { firstTexts } from './reading/examples.js';
 import { Readings } from './reading/readings.js';
 import type { Session } from './reading/session.js';
+import { visitOf } from './reading/visit.js';
 import { SelectionStore } from './selection/selection.js';
 import { playOpening } from './stage/opening.js';
 import { Stage } from './stage/stage.js';
@@ -31,12 +33,14 @@ const embedded = new URLSearchParams(location.search).get('embed');
 const selection = new SelectionStore(firstTexts[0], holdAnchor);
 const readings = new Readings(selection);
 
-let opening: Promise<Session>;
+let opening: Promise<Session> | undefined;
 let visitors: Model | null = null;
+/** The session, which `open` has begun. */
+const ready = () => opening as Promise<Session>;
 const page: Page = {
   selection,
-  engine: async () => (await opening).engine,
-  model: async () => visitors ?? (await opening).model,
+  engine: async () => (await ready()).engine,
+  model: async () => visitors ?? (await ready()).model,
   use: (model) => {
     const former = visitors;
     visitors = model;
@@ -44,6 +48,7 @@ const page: Page = {
     void page.model().then((next) => {
       stage.use(next);
       readings.use(next);
+      showFacts(next, model !== null);
       former?.dispose();
     });
   },
@@ -65,8 +70,15 @@ const redraw = showViews(story, shown, page, () =>
 );
 
 const told = embedded === null ? chaptersOf(views) : [];
+/** How long a reader stays with a chapter. */
+const minutesOfChapter = 1.8;
 const follower = told.length > 0 ? follow(story, told, page, () => readings.current) : null;
-if (told[0]) stage.ask(told[0]);
+if (told[0] && follower) {
+  stage.ask(told[0]);
+  const play = action(`▶ ${words.tour.readAlong}`, follower.play);
+  play.className = 'read-along';
+  stage.facts.showStory(told.length, Math.round(told.length * minutesOfChapter), play);
+}
 
 readings.subscribe((reading, outcome) => {
   stage.show(reading, outcome);
@@ -85,6 +97,18 @@ if (new URLSearchParams(location.search).has('present')) present(find('main'));
 onSightChange(find('#stage'), (isInSight) => {
   stage.facts.isAway = !isInSight;
 });
+
+/** Says in the bar what is loaded; what is fetched as one scrolls is counted too. */
+function showFacts(model: Model, isOwn: boolean): void {
+  const back = action(words.yourModel.back, () => page.use(null));
+  if (isOwn) stage.facts.showOwn(model.info.bytes, back);
+  else stage.facts.showVisit(visitOf(model.info.bytes));
+}
+
+// What is fetched as one scrolls counts too.
+new PerformanceObserver(() => {
+  if (!visitors) void opening?.then(({ model }) => showFacts(model, false)).catch(() => undefined);
+}).observe({ type: 'resource' });
 
 function startEngine(): Promise<Engine> {
   const starting = createEngine();
@@ -108,10 +132,10 @@ function open(starting: Promise<Engine>): void {
   opening = openWith(starting);
   opening.then(
     (session) => {
-      const { engine, model } = session;
-      stage.facts.showReady(model.info.bytes, engine.info.threads);
+      const { model } = session;
+      showFacts(model, false);
       stage.use(model);
-      readings.use(session.model);
+      readings.use(model);
     },
     (error: unknown) => stage.showError(loadMessage(error), () => open(startEngine())),
   );

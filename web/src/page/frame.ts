@@ -126,7 +126,7 @@ export class Frame {
   async #savePicture(): Promise<void> {
     const { saveFigure } = await import('./figure_picture.js');
     const [claim, said] = [this.#claim, this.#spoken].map(({ textContent }) => textContent ?? '');
-    const address = `${location.host}${location.pathname}`;
+    const address = linkTo(this.section.id);
     await saveFigure({ figure: this.figure, claim: claim ?? '', said: said ?? '', address }, this.section.id);
   }
 

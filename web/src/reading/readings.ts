@@ -25,7 +25,10 @@ export const builtIn = first.readings.map(unpack);
 export const builtInPronouns = first.pronouns;
 
 /** The names of the models that come with the page. */
-export const shippedModels = first.models;
+export const shippedModels: readonly string[] = Object.keys(first.models);
+
+/** The bytes of those that the story loads as one scrolls. */
+export const modelBytes: Readonly<Record<string, number>> = first.models;
 
 export class Readings {
   /** `null` where there is nothing to show: no text, or one that the model cannot read. */

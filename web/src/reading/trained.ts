@@ -32,6 +32,9 @@ export function trainedModel(engine: Engine, name: string, onBytes?: OnBytes): P
   return loading;
 }
 
+/** The names of the models that this tab has loaded, or is loading. */
+export const loadedModels = (): string[] => ['en-fr', ...models.keys()];
+
 /** What one of them reads in a sentence. */
 export async function readTrained(
   engine: Engine,
@@ -46,13 +49,33 @@ export async function readTrained(
   return reading;
 }
 
-const load = async (engine: Engine, name: string, onBytes?: OnBytes): Promise<Model> =>
-  loadModel(await translationModel(name), {
+async function load(engine: Engine, name: string, onBytes?: OnBytes): Promise<Model> {
+  await isScrolled();
+  return loadModel(await translationModel(name), {
     engine,
     onProgress: ({ phase, loaded, total }) => {
       if (phase === 'weights') onBytes?.(loaded, total);
     },
   });
+}
+
+/** Whoever only reads the first screen loads none of these models, though the next figure is prepared below it. */
+function isScrolled(): Promise<void> {
+  const isAtTop = () => scrollY === 0 && !/[?&](embed|present)/.test(location.search) && !printed.matches;
+  if (!isAtTop()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const check = () => {
+      if (isAtTop()) return;
+      removeEventListener('scroll', check);
+      printed.removeEventListener('change', check);
+      resolve();
+    };
+    addEventListener('scroll', check, { passive: true });
+    printed.addEventListener('change', check);
+  });
+}
+
+const printed = matchMedia('print');
 
 /** `Loading its model: 0.9 of 1.6 MB` */
 export function loadingText(loaded: number, total: number | null): string {

@@ -5,10 +5,11 @@ import { onWidthChange } from '../drawing/width.js';
 import { rowOf } from '../reading/looks.js';
 import type { Needs, Reading } from '../reading/reading.js';
 import type { Look } from '../selection/look.js';
-import { words } from '../words/words.js';
+import { neededBy } from './claim.js';
 import { Ribbons } from './ribbons.js';
-import { type Place, weave } from './weave.js';
-import { englishWords, frenchWords, shadeBars } from './words.js';
+import { needsSaid } from './said.js';
+import { discsOf, type Place, weave } from './weave.js';
+import { englishWords, frenchWords, markWords } from './words.js';
 
 /** The size of the words in pixels; below the smallest, the loom scrolls sideways. */
 const sizes = { largest: 30, smallest: 20 };
@@ -39,12 +40,8 @@ export class Loom {
   readonly #options: LoomOptions;
   readonly #ribbons = new Ribbons();
   readonly #inside: HTMLElement;
-  readonly #margin = make(
-    'div',
-    { class: 'margin' },
-    make('span', { class: 'looked-label' }, words.page.lookedAt),
-    make('span', { class: 'needed-label' }, words.page.needed),
-  );
+  /** What the underlined words are; where the words stand in several lines, it is said below them. */
+  readonly #needs = make('p', { class: 'needs-said' });
   #reading: Reading | null = null;
   #shown: Shown | null = null;
   #hovered: number | null = null;
@@ -55,7 +52,7 @@ export class Loom {
       'div',
       { class: 'loom-inside' },
       this.#ribbons.element,
-      make('div', { class: 'row' }, this.english, this.#margin),
+      make('div', { class: 'row' }, this.english, this.#needs),
       make('div', { class: 'row' }, this.french),
     );
     this.element = make('div', { class: 'loom' }, this.#inside);
@@ -96,17 +93,14 @@ export class Loom {
     return this.#reading !== null;
   }
 
-  /** Puts the number beside the bars. */
-  labelBars(number: HTMLElement): void {
-    this.#margin.append(number);
-  }
-
   get englishWords(): HTMLElement[] {
     return this.#words(this.english);
   }
 
   select(shown: Shown): void {
     this.#shown = shown;
+    const said = this.#reading ? needsSaid(this.#reading, shown.needs, shown.chosen) : [];
+    this.#needs.replaceChildren(...said);
     for (const [i, word] of this.#words(this.french).entries()) {
       word.setAttribute('aria-pressed', `${i === shown.chosen}`);
     }
@@ -171,25 +165,27 @@ export class Loom {
     this.#inside.style.setProperty('--size', `${size.toFixed(2)}px`);
   }
 
-  /** Draws the ribbons, and shades the bars by what the French word looked at and needed. */
+  /** Draws the ribbons, and underlines what the French word needed. */
   draw(): void {
     const [reading, shown] = [this.#reading, this.#shown];
     if (!reading || !shown) {
-      this.#ribbons.show([], { top: 0, bottom: 0 });
+      this.#ribbons.show([], { top: 0, bottom: 0, discs: [] });
       return;
     }
     const chosen = this.#hovered ?? shown.chosen;
-    shadeBars([...this.english.children], {
+    markWords([...this.english.children], {
       looked: rowOf(reading, { kind: 'cross', look: shown.look, query: chosen }),
-      needed: shown.needs?.[chosen] ?? null,
+      needed: new Set(neededBy(reading, shown.needs, chosen).map(({ source }) => source)),
     });
     const box = this.#ribbons.element.getBoundingClientRect();
+    // The ribbons of words in one line begin below what is said there.
+    const saidAt = this.#isNarrow ? 0 : this.#needs.getBoundingClientRect().bottom - box.top;
     const placeOf = (above: Element, below: Element): Place => {
       const [upper, lower] = [above.getBoundingClientRect(), below.getBoundingClientRect()];
       return {
         x: (upper.left + upper.right) / 2 - box.left,
         top: upper.top - box.top - 3,
-        bottom: lower.bottom - box.top + 8,
+        bottom: Math.max(saidAt, lower.bottom - box.top) + 8,
       };
     };
     const english = [...this.english.children].map((slot) =>
@@ -198,8 +194,11 @@ export class Loom {
     // The places rather than the words, which may be on their way.
     const french = [...this.french.children].map((slot) => placeOf(slot, slot));
     const size = Number.parseFloat(getComputedStyle(this.french).fontSize);
-    const cloth = { reading, look: shown.look, chosen, english, french, scale: size / sizes.largest };
+    const scale = size / sizes.largest;
+    const cloth = { reading, look: shown.look, chosen, english, french, scale, isNarrow: this.#isNarrow };
     const rows = { top: Math.max(...english.map(({ bottom }) => bottom)), bottom: french[chosen]?.top ?? 0 };
-    this.#ribbons.show(weave({ ...cloth, isNarrow: this.#isNarrow }), rows);
+    // What is only pointed at is not what the steps tell.
+    const discs = chosen === shown.chosen ? discsOf(cloth) : [];
+    this.#ribbons.show(weave(cloth), { ...rows, discs });
   }
 }

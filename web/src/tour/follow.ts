@@ -9,6 +9,8 @@ import type { ReadAlong } from './read_along.js';
 export interface Follower {
   /** What to call when the selection or the reading has changed. */
   readonly changed: () => void;
+  /** Reads along from where the visitor is. */
+  readonly play: () => void;
 }
 
 /** @param story what holds the chapters */
@@ -53,7 +55,7 @@ export function follow(
     });
   });
   changed();
-  return { changed };
+  return { changed, play: () => void load().then((guide) => guide.play()) };
 }
 
 /** Calls back with the number of the chapter at the middle of the window; 0: none yet. */
