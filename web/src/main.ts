@@ -35,6 +35,9 @@ const readings = new Readings(selection);
 
 let opening: Promise<Session> | undefined;
 let visitors: Model | null = null;
+/** What a model without a tokenizer is shown with at first. */
+const someIds = '5 17 3 9';
+
 /** The session, which `open` has begun. */
 const ready = () => opening as Promise<Session>;
 const page: Page = {
@@ -44,10 +47,12 @@ const page: Page = {
   use: (model) => {
     const former = visitors;
     visitors = model;
-    selection.set({ head: null, word: null, off: [], prefix: [] });
+    const isWithoutWords = model !== null && !model.tokenizer && !/\d/.test(selection.current.text);
+    const text = isWithoutWords ? someIds : selection.current.text;
+    selection.set({ head: null, word: null, off: [], prefix: [], text });
     void page.model().then((next) => {
       stage.use(next);
-      readings.use(next);
+      readings.use(next, model === null);
       showFacts(next, model !== null);
       former?.dispose();
     });
@@ -135,7 +140,7 @@ function open(starting: Promise<Engine>): void {
       const { model } = session;
       showFacts(model, false);
       stage.use(model);
-      readings.use(model);
+      readings.use(model, true);
     },
     (error: unknown) => stage.showError(loadMessage(error), () => open(startEngine())),
   );

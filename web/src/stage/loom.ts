@@ -8,6 +8,7 @@ import type { Look } from '../selection/look.js';
 import { neededBy } from './claim.js';
 import { Ribbons } from './ribbons.js';
 import { needsSaid } from './said.js';
+import { rowLooks, singleRowOf, wordAt } from './single_row.js';
 import { discsOf, type Place, weave } from './weave.js';
 import { englishWords, frenchWords, markWords } from './words.js';
 
@@ -57,7 +58,9 @@ export class Loom {
     );
     this.element = make('div', { class: 'loom' }, this.#inside);
     const hover = (event: Event) => {
-      const word = (event.target as Element).closest<HTMLElement>('.french .word');
+      const word = (event.target as Element).closest<HTMLElement>(
+        '.french .word, .single .english button.word',
+      );
       const hovered = word && event.type !== 'pointerleave' ? Number(word.dataset.index) : null;
       if (hovered === this.#hovered) return;
       this.#hovered = hovered;
@@ -77,15 +80,30 @@ export class Loom {
     this.#reading = reading;
     this.#shown = null;
     this.#hovered = null;
-    const { onEnglish, onFrench } = this.#options;
-    this.english.replaceChildren(...(reading ? englishWords(reading, onEnglish) : []));
-    this.french.replaceChildren(...(reading ? frenchWords(reading, onFrench) : []));
+    this.#fill(reading);
     this.element.classList.toggle('written', isWritten);
     for (const [i, slot] of [...this.french.children].entries()) {
       (slot as HTMLElement).style.setProperty('--turn', `${i / this.french.children.length}`);
     }
     reserve?.();
     this.#size();
+    if (reading) return;
+    this.#needs.replaceChildren();
+    this.draw();
+  }
+
+  #fill(reading: Reading | null): void {
+    const { onEnglish, onFrench } = this.#options;
+    const single = reading && singleRowOf(reading);
+    this.element.classList.toggle('single', single !== null);
+    if (reading && single) {
+      const choose = (place: number) => onFrench(wordAt(reading, place));
+      this.english.replaceChildren(...englishWords({ text: single.text, source: single.tokens }, choose));
+      this.french.replaceChildren();
+      return;
+    }
+    this.english.replaceChildren(...(reading ? englishWords(reading, onEnglish) : []));
+    this.french.replaceChildren(...(reading ? frenchWords(reading, onFrench) : []));
   }
 
   /** Whether there are words. */
@@ -101,10 +119,10 @@ export class Loom {
     this.#shown = shown;
     const said = this.#reading ? needsSaid(this.#reading, shown.needs, shown.chosen) : [];
     this.#needs.replaceChildren(...said);
-    for (const [i, word] of this.#words(this.french).entries()) {
-      word.setAttribute('aria-pressed', `${i === shown.chosen}`);
-    }
-    if (this.#isNarrow) this.#openGap(shown.chosen);
+    const row = this.#isSingle ? this.english : this.french;
+    for (const [i, word] of this.#words(row).entries())
+      if (word instanceof HTMLButtonElement) word.setAttribute('aria-pressed', `${i === shown.chosen}`);
+    if (this.#isNarrow && !this.#isSingle) this.#openGap(shown.chosen);
     this.draw();
   }
 
@@ -143,6 +161,10 @@ export class Loom {
     return [...row.querySelectorAll<HTMLElement>('.word')];
   }
 
+  get #isSingle(): boolean {
+    return this.element.classList.contains('single');
+  }
+
   get #isNarrow(): boolean {
     return this.element.clientWidth < narrow;
   }
@@ -173,8 +195,11 @@ export class Loom {
       return;
     }
     const chosen = this.#hovered ?? shown.chosen;
+    const looked = this.#isSingle
+      ? rowLooks(reading, chosen)
+      : rowOf(reading, { kind: 'cross', look: shown.look, query: chosen });
     markWords([...this.english.children], {
-      looked: rowOf(reading, { kind: 'cross', look: shown.look, query: chosen }),
+      looked,
       needed: new Set(neededBy(reading, shown.needs, chosen).map(({ source }) => source)),
     });
     const box = this.#ribbons.element.getBoundingClientRect();

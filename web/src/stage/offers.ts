@@ -74,7 +74,8 @@ export class Offers {
     this.#away = place;
     this.#popover.moveTo(place);
     this.#popover.open();
-    this.element.querySelector<HTMLElement>('.chip[aria-pressed="true"], button')?.focus();
+    const pressed = this.element.querySelector<HTMLElement>('.chip[aria-pressed="true"]');
+    (pressed ?? this.element.querySelector('button'))?.focus();
     document.addEventListener('pointerdown', this.#elsewhere);
     this.element.addEventListener('keydown', this.#escape);
   }

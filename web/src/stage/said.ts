@@ -8,6 +8,7 @@ import { percent, tokenText } from '../reading/tokens.js';
 import { decimals, percentSign } from '../words/numbers.js';
 import { words } from '../words/words.js';
 import { type Chosen, idleAdjective, neededBy, type Share, sharesOf, stepsOf } from './claim.js';
+import { mostLooked, singleRowOf } from './single_row.js';
 
 const french = (label: string) =>
   make('b', { lang: 'fr', class: `said-word ${pronounOf(label) ?? ''}` }, label);
@@ -62,6 +63,29 @@ export function stepsSaid(reading: Reading, chosen: Chosen): HTMLElement[] {
     );
   return said;
 }
+
+/** The one step of a model with one row: what it looked at to write, or to understand, a token. */
+export function rowSaid(reading: Reading, place: number): HTMLElement[] {
+  const row = singleRowOf(reading);
+  const token = row?.tokens[place];
+  const most = mostLooked(reading, place);
+  if (!row || !token || !most) return [];
+  const at = english(row.tokens[most.at]?.label ?? '');
+  const parts =
+    reading.stacks === 'decoder'
+      ? filled(words.stage.wrote, { word: english(token.label), at, share: percent(most.share) })
+      : filled(words.stage.understood, {
+          word: english(token.label),
+          others: fragment(filled(words.stage.lookedShare, { at, share: percent(most.share) })),
+        });
+  return [make('span', { class: 'step-said' }, disc(1), ...parts)];
+}
+
+/** `the 34 %  a 12 %  his 5 %`: what could have been written in a token's place. */
+export const candidatesLine = (reading: Reading, word: number): HTMLElement[] =>
+  (reading.written[word]?.candidates ?? []).map((candidate) =>
+    make('span', { class: 'share-of' }, tokenText(candidate), ` ${percent(candidate.probability)}`),
+  );
 
 /** What the underlined words are: how far the French word falls without each of them; nothing while that is not known. */
 export function needsSaid(reading: Reading, needs: Needs | null, word: number): (Node | string)[] {

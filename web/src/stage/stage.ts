@@ -12,6 +12,7 @@ import { rowOf } from '../reading/looks.js';
 import { needsOf } from '../reading/needs.js';
 import { chosenWord, type Needs, type Reading } from '../reading/reading.js';
 import type { Outcome } from '../reading/readings.js';
+import type { Selection } from '../selection/selection.js';
 import { words } from '../words/words.js';
 import { Compare } from './compare.js';
 import { Facts } from './facts.js';
@@ -19,8 +20,9 @@ import { Field } from './field.js';
 import { LookSwitch } from './look_switch.js';
 import { Loom } from './loom.js';
 import { Offers } from './offers.js';
-import { needsSaid, sharesLine, stepsSaid } from './said.js';
+import { candidatesLine, needsSaid, rowSaid, sharesLine, stepsSaid } from './said.js';
 import { Sentences } from './sentences.js';
+import { chosenPlace, singleRowOf } from './single_row.js';
 import { changesOf } from './swap.js';
 import {
   durations,
@@ -109,6 +111,13 @@ export class Stage {
     if (this.#model && this.#model !== model) this.#clear();
     this.#model = model;
     this.#alert.replaceChildren();
+    const isOwn = this.#page.isVisitors();
+    find('#stage-title').replaceChildren(
+      ...(isOwn
+        ? [words.stage.whichWords]
+        : [make('span', {}, words.html.first), ' ', make('br'), make('span', {}, words.html.second)]),
+    );
+    this.#root.classList.toggle('own-model', isOwn);
   }
 
   #clear(): void {
@@ -167,6 +176,10 @@ export class Stage {
       for (const element of [this.#claim, this.#shares, this.#needsSaid]) element.replaceChildren();
       return;
     }
+    if (singleRowOf(reading)) {
+      this.#selectInRow(reading, current);
+      return;
+    }
     const word = chosenWord(reading, current.word);
     const needs = this.#needs;
     this.#loom.select({ look: current.look, chosen: word, needs });
@@ -176,6 +189,16 @@ export class Stage {
     const row = rowOf(reading, { kind: 'cross', look: current.look, query: word });
     this.#agreement.show(row, needs?.[word] ?? null);
     this.facts.showWord(reading, word);
+  }
+
+  /** A model with one stack: its tokens stand in one row. */
+  #selectInRow(reading: Reading, { look, word }: Selection): void {
+    const place = chosenPlace(reading, word);
+    this.#loom.select({ look, chosen: place, needs: null });
+    this.#claim.replaceChildren(...rowSaid(reading, place));
+    this.#needsSaid.replaceChildren();
+    this.#shares.replaceChildren(...candidatesLine(reading, place - 1));
+    this.facts.showWord(reading, Math.max(0, place - 1));
   }
 
   /** @param before what was shown: a swap of a word in it is moved */

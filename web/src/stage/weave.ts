@@ -6,6 +6,7 @@ import { pronounOf } from '../reading/swaps.js';
 import type { Look } from '../selection/look.js';
 import type { Disc, Ribbon } from './ribbons.js';
 import { arcPath, arcTop, type Glance, glancesOf, ribbonPath, type Strand, strandsAt } from './shapes.js';
+import { rowLooks } from './single_row.js';
 
 /** Weights below these are left to the bars. */
 const least = { ribbon: 0.04, arc: 0.09 };
@@ -111,10 +112,10 @@ export function discsOf(cloth: Cloth): Disc[] {
   const radius = isNarrow ? radii.narrow : radii.wide;
   return [
     ...(thickest ? [{ step: 1, radius, ...middle(thickest.strand) }] : []),
-    ...(thickest && arc
+    ...(arc
       ? [
           {
-            step: 2,
+            step: thickest ? 2 : 1,
             radius,
             ...(arc.isSameLine ? arcTop(arc.strand, isNarrow ? lowArc : undefined) : middle(arc.strand)),
           },
@@ -129,12 +130,18 @@ export function arcGlances({
   look,
   chosen,
 }: Pick<Cloth, 'reading' | 'look' | 'chosen'>): { query: number; glances: Glance[] } | null {
+  if (!reading.maps.cross) {
+    const own = rowLooks(reading, chosen);
+    return own && { query: chosen, glances: arcsAmong(own, chosen) };
+  }
   if (!pronounOf(reading.written[chosen]?.label ?? '')) return null;
   const query = lookedAt(reading, look, chosen);
   const row = query === null ? null : rowOf(reading, { kind: 'encoder', look, query });
   if (query === null || !row) return null;
-  const glances = glancesOf(row, least.arc)
+  return { query, glances: arcsAmong(row, query) };
+}
+
+const arcsAmong = (row: ArrayLike<number>, query: number): Glance[] =>
+  glancesOf(row, least.arc)
     .filter(({ key }) => key !== query)
     .sort((a, b) => b.weight - a.weight);
-  return { query, glances };
-}

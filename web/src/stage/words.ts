@@ -3,7 +3,7 @@
 import { make } from '../drawing/dom.js';
 import type { Reading } from '../reading/reading.js';
 import { pronounOf } from '../reading/swaps.js';
-import { percent, tokenClass } from '../reading/tokens.js';
+import { percent, type Token, tokenClass } from '../reading/tokens.js';
 import { markOf } from './marks.js';
 import { type Piece, piecesOf } from './spacing.js';
 
@@ -11,7 +11,10 @@ const slot = ({ isGlued }: Piece, ...children: HTMLElement[]) =>
   make('span', { class: isGlued ? 'slot glued' : 'slot' }, ...children);
 
 /** The English words, each with a place for its number. @param onClick called with the token's index; without it, they are no buttons */
-export function englishWords({ text, source }: Reading, onClick?: (token: number) => void): HTMLElement[] {
+export function englishWords(
+  { text, source }: { readonly text: string; readonly source: readonly Token[] },
+  onClick?: (token: number) => void,
+): HTMLElement[] {
   const pieces = piecesOf(
     text,
     source.map(({ label }) => label),

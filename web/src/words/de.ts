@@ -55,6 +55,7 @@ export const de: Words = {
     english: 'Englisch',
     examples: 'Beispiele',
     done: 'Fertig',
+    whichWords: 'Auf welche Wörter blickt Ihr Modell?',
     looks: 'Blick durch',
     writeYourOwn: 'Selbst schreiben …',
     change: 'Den Satz ändern',
@@ -141,6 +142,10 @@ export const de: Words = {
     wroteNothing: 'Das Modell hat nichts geschrieben.',
     noTokenizer:
       'Dieses Modell hat keinen Tokenizer. Schreiben Sie statt Wörtern Token-Nummern, etwa 5 17 3.',
+    readsPictures:
+      'Dieses Modell liest Bilder, keine Wörter. „Ein Bild ist ein Satz aus Feldern“ zeigt, was es sieht.',
+    readsSound:
+      'Dieses Modell liest Klang, den diese Seite nicht aufnimmt. Seine Attention lässt sich mit dem Paket ansehen.',
     noAttention: 'Das Modell hat diese Attention nicht.',
     nothingToMeasure: 'An diesem Modell gibt es nichts zu messen.',
     noEncoder: 'Dieses Modell hat keinen Encoder.',

@@ -62,6 +62,7 @@ export const en = {
     english: 'English',
     examples: 'Examples',
     done: 'Done',
+    whichWords: 'Which words does your model look at?',
     looks: 'Look through',
     writeYourOwn: 'Write your own …',
     change: 'Change the sentence',
@@ -147,6 +148,10 @@ export const en = {
     notTranslatedReload: 'The sentence could not be translated. Reloading the page may help.',
     wroteNothing: 'The model wrote nothing.',
     noTokenizer: 'This model has no tokenizer. Type token ids in place of words, such as 5 17 3.',
+    readsPictures:
+      'This model reads pictures, not words. “A picture is a sentence of patches” shows what it sees.',
+    readsSound:
+      'This model reads sound, which this page does not record. Its attention can be looked at with the package.',
     noAttention: 'The model does not have this attention.',
     nothingToMeasure: 'This model has nothing to measure.',
     noEncoder: 'This model has no encoder.',

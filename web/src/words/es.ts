@@ -55,6 +55,7 @@ export const es: Words = {
     english: 'Inglés',
     examples: 'Ejemplos',
     done: 'Listo',
+    whichWords: '¿Qué palabras mira su modelo?',
     looks: 'Mirar con',
     writeYourOwn: 'Escriba la suya…',
     change: 'Cambiar la frase',
@@ -141,6 +142,9 @@ export const es: Words = {
     wroteNothing: 'El modelo no escribió nada.',
     noTokenizer:
       'Este modelo no tiene tokenizador. Escriba números de tokens en lugar de palabras, por ejemplo 5 17 3.',
+    readsPictures:
+      'Este modelo lee imágenes, no palabras. «Una imagen es una frase de parches» muestra lo que ve.',
+    readsSound: 'Este modelo lee sonido, que esta página no graba. Su atención puede verse con el paquete.',
     noAttention: 'El modelo no tiene esta atención.',
     nothingToMeasure: 'En este modelo no hay nada que medir.',
     noEncoder: 'Este modelo no tiene codificador.',

@@ -55,6 +55,7 @@ export const fr: Words = {
     english: 'Anglais',
     examples: 'Exemples',
     done: 'Terminé',
+    whichWords: 'Quels mots regarde votre modèle ?',
     looks: 'Regarder avec',
     writeYourOwn: 'Écrire la vôtre…',
     change: 'Changer la phrase',
@@ -141,6 +142,10 @@ export const fr: Words = {
     wroteNothing: 'Le modèle n’a rien écrit.',
     noTokenizer:
       'Ce modèle n’a pas de tokeniseur. Au lieu de mots, tapez des numéros de tokens, par exemple 5 17 3.',
+    readsPictures:
+      'Ce modèle lit des images, pas des mots. « Une image est une phrase de carreaux » montre ce qu’il voit.',
+    readsSound:
+      'Ce modèle lit du son, que cette page n’enregistre pas. Le paquet permet de regarder son attention.',
     noAttention: 'Le modèle n’a pas cette attention.',
     nothingToMeasure: 'Il n’y a rien à mesurer dans ce modèle.',
     noEncoder: 'Ce modèle n’a pas d’encodeur.',
