@@ -53,7 +53,12 @@ const page: Page = {
     void page.model().then((next) => {
       stage.use(next);
       readings.use(next, model === null);
-      showFacts(next, model !== null);
+      if (model)
+        stage.facts.showOwn(
+          model.info.bytes,
+          action(words.yourModel.back, () => page.use(null)),
+        );
+      else void ready().then(showVisit);
       former?.dispose();
     });
   },
@@ -103,16 +108,13 @@ onSightChange(find('#stage'), (isInSight) => {
   stage.facts.isAway = !isInSight;
 });
 
-/** Says in the bar what is loaded; what is fetched as one scrolls is counted too. */
-function showFacts(model: Model, isOwn: boolean): void {
-  const back = action(words.yourModel.back, () => page.use(null));
-  if (isOwn) stage.facts.showOwn(model.info.bytes, back);
-  else stage.facts.showVisit(visitOf(model.info.bytes));
-}
+/** Says in the bar what is loaded of our model's page. */
+const showVisit = ({ engine, model }: Session) =>
+  stage.facts.showVisit(visitOf(model.info.bytes), engine.info.threads);
 
 // What is fetched as one scrolls counts too.
 new PerformanceObserver(() => {
-  if (!visitors) void opening?.then(({ model }) => showFacts(model, false)).catch(() => undefined);
+  if (!visitors) void opening?.then(showVisit).catch(() => undefined);
 }).observe({ type: 'resource' });
 
 function startEngine(): Promise<Engine> {
@@ -138,7 +140,7 @@ function open(starting: Promise<Engine>): void {
   opening.then(
     (session) => {
       const { model } = session;
-      showFacts(model, false);
+      showVisit(session);
       stage.use(model);
       readings.use(model, true);
     },

@@ -26,6 +26,8 @@ export function agreement(weights: ArrayLike<number>, losses: ArrayLike<number>)
   const count = Math.min(weights.length, losses.length);
   const lost = Array.from(losses, (loss) => Math.max(0, loss));
   let [both, ofWeights, ofLosses] = [0, 0, 0];
+  /** How far the values of each row are apart at most. */
+  let [farthestWeights, farthestLosses] = [0, 0];
   for (let i = 0; i < count; i++) {
     for (let j = 0; j < i; j++) {
       const a = order((weights[i] ?? 0) - (weights[j] ?? 0));
@@ -33,11 +35,13 @@ export function agreement(weights: ArrayLike<number>, losses: ArrayLike<number>)
       both += a * b;
       ofWeights += a * a;
       ofLosses += b * b;
+      farthestWeights = Math.max(farthestWeights, Math.abs(a));
+      farthestLosses = Math.max(farthestLosses, Math.abs(b));
     }
   }
-  // A row within a hundredth of a tie is noise.
-  const least = 1e-4 * count;
-  return ofWeights < least || ofLosses < least ? null : both / Math.sqrt(ofWeights * ofLosses);
+  // A row whose values are all within half a tie has no order.
+  const isOrdered = Math.min(farthestWeights, farthestLosses) >= 0.5;
+  return isOrdered ? both / Math.sqrt(ofWeights * ofLosses) : null;
 }
 
 const order = (difference: number) => Math.max(-1, Math.min(1, difference / tie));

@@ -4,6 +4,7 @@ import { type Engine, loadModel, type Model } from 'transformer-wasm';
 import { decimals } from '../words/numbers.js';
 import { words } from '../words/words.js';
 import { translationModel } from './files.js';
+import { loadedModels } from './loaded_models.js';
 import { read } from './reader.js';
 import type { Reading } from './reading.js';
 import { shippedModels } from './readings.js';
@@ -32,9 +33,6 @@ export function trainedModel(engine: Engine, name: string, onBytes?: OnBytes): P
   return loading;
 }
 
-/** The names of the models that this tab has loaded, or is loading. */
-export const loadedModels = (): string[] => ['en-fr', ...models.keys()];
-
 /** What one of them reads in a sentence. */
 export async function readTrained(
   engine: Engine,
@@ -51,6 +49,7 @@ export async function readTrained(
 
 async function load(engine: Engine, name: string, onBytes?: OnBytes): Promise<Model> {
   await isScrolled();
+  loadedModels.add(name);
   return loadModel(await translationModel(name), {
     engine,
     onProgress: ({ phase, loaded, total }) => {

@@ -1,7 +1,7 @@
 /** What this tab has loaded, and what the story would load yet. */
 
+import { loadedModels } from './loaded_models.js';
 import { modelBytes } from './readings.js';
-import { loadedModels } from './trained.js';
 
 /** Bytes of everything that the page has fetched so far, compressed as they came. */
 const fetched = () =>
@@ -12,7 +12,6 @@ const fetched = () =>
 /** @param bytes of the model that is shown, which a page from a single file has not fetched */
 export function visitOf(bytes: number): { readonly loaded: number; readonly total: number } {
   const loaded = Math.max(fetched(), bytes);
-  const known = loadedModels();
-  const yet = Object.entries(modelBytes).filter(([name]) => !known.includes(name));
+  const yet = Object.entries(modelBytes).filter(([name]) => !loadedModels.has(name));
   return { loaded, total: yet.reduce((sum, [, size]) => sum + size, loaded) };
 }

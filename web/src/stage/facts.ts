@@ -53,9 +53,10 @@ export class Facts {
     this.#story.replaceChildren(words.stage.story(chapters, minutes), ' ', play);
   }
 
-  /** What this tab has loaded, of what it will have loaded at the end of the story. */
-  showVisit({ loaded, total }: { readonly loaded: number; readonly total: number }): void {
+  /** What this tab has loaded, of what it will have loaded at the end of the story. @param threads with which the engine computes */
+  showVisit({ loaded, total }: { readonly loaded: number; readonly total: number }, threads: number): void {
     this.#progress.hidden = true;
+    this.#size.title = words.stage.threads(threads);
     this.#size.textContent = words.stage.ofVisit(megabytes(loaded), megabytes(total));
   }
 

@@ -23,8 +23,7 @@ export function singleRowOf(reading: Reading): SingleRow | null {
 export function chosenPlace(reading: Reading, word: number | null): number {
   const { tokens = [] } = singleRowOf(reading) ?? {};
   const place = word === null ? tokens.length - 1 : reading.stacks === 'decoder' ? word + 1 : word;
-  // The last token of an encoder's is a mark of the end.
-  const last = tokens.findLastIndex(({ isSpecial }) => !isSpecial);
+  const last = tokens.findLastIndex(({ isSpecial, label }) => !isSpecial && /[\p{L}\p{N}]/u.test(label));
   return Math.max(0, word === null ? last : Math.min(place, tokens.length - 1));
 }
 
