@@ -99,7 +99,7 @@ describe('the page', () => {
 
   test('lands on the view that the address names, and stays there', async () => {
     const visitor = await site.arrive({ s: cat, v: 'layers' });
-    await visitor.page.locator('#layers .step').first().waitFor();
+    await visitor.page.locator('#layers .likeness-steps button').first().waitFor();
     await visitor.page.waitForTimeout(500);
     const top = await visitor.page.$eval('#layers', (element) => element.getBoundingClientRect().top);
     assert.ok(top >= 0 && top < 200, `${top} px from the top`);

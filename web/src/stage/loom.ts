@@ -13,7 +13,7 @@ import { discsOf, type Place, weave } from './weave.js';
 import { englishWords, frenchWords, markWords } from './words.js';
 
 /** The size of the words in pixels; below the smallest, the loom scrolls sideways. */
-const sizes = { largest: 30, smallest: 20 };
+const sizes = { usual: 30, lecture: 48, smallest: 20 };
 /** Narrower than this, the words stand in several lines. */
 const narrow = 720;
 /** Half the room for the ribbons of a word in the lines above it. */
@@ -183,7 +183,9 @@ export class Loom {
     const { paddingLeft, paddingRight } = getComputedStyle(this.#inside);
     const room = clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
     const longest = Math.max(this.english.scrollWidth, this.french.scrollWidth, 1);
-    const size = Math.max(sizes.smallest, Math.min(sizes.largest, (sizes.largest * room) / longest));
+    const largest = document.documentElement.classList.contains('present') ? sizes.lecture : sizes.usual;
+    // The words were measured at the usual size, or at the lecture's.
+    const size = Math.max(sizes.smallest, Math.min(largest, (largest * room) / longest));
     this.#inside.style.setProperty('--size', `${size.toFixed(2)}px`);
   }
 
@@ -219,7 +221,7 @@ export class Loom {
     // The places rather than the words, which may be on their way.
     const french = [...this.french.children].map((slot) => placeOf(slot, slot));
     const size = Number.parseFloat(getComputedStyle(this.french).fontSize);
-    const scale = size / sizes.largest;
+    const scale = size / sizes.usual;
     const cloth = { reading, look: shown.look, chosen, english, french, scale, isNarrow: this.#isNarrow };
     const rows = { top: Math.max(...english.map(({ bottom }) => bottom)), bottom: french[chosen]?.top ?? 0 };
     // What is only pointed at is not what the steps tell.

@@ -44,6 +44,8 @@ export class Offers {
     this.more.append(write);
     this.#popover = new Popover(this.#chips.element, this.more);
     this.element = this.#popover.element;
+    // In a lecture the first screen is the sentence alone; a click on a word opens what can be changed.
+    if (new URLSearchParams(location.search).has('present')) this.#popover.close();
     addEventListener('resize', () => this.place());
     void document.fonts.ready.then(() => this.place());
   }

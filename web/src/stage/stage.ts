@@ -6,7 +6,7 @@ import { find, make } from '../drawing/dom.js';
 import { AgreementNumber } from '../page/agreement_number.js';
 import type { Told } from '../page/chapters.js';
 import { copyButton } from '../page/copy_button.js';
-import { type Message, shownMessage, translateMessage } from '../page/messages.js';
+import { type Message, messageOf, shownMessage, translateMessage } from '../page/messages.js';
 import type { Page } from '../page/view.js';
 import { rowOf } from '../reading/looks.js';
 import { needsOf } from '../reading/needs.js';
@@ -83,7 +83,11 @@ export class Stage {
     this.facts.onChange = () => this.#offers.openIn(find('.bar'));
     this.#offers.more.append(
       copyButton(words.page.copyLink, () => location.href),
-      action(words.stage.savePicture, () => void this.#savePicture()),
+      action(words.stage.savePicture, () => {
+        this.#savePicture().catch((error: unknown) => {
+          this.#alert.replaceChildren(...shownMessage(messageOf(error)));
+        });
+      }),
     );
     this.#loom.english.parentElement?.append(this.#field.element);
     this.#layout();

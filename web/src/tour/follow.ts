@@ -34,6 +34,10 @@ export function follow(
     });
     return loading;
   };
+  /** Without a connection there is no map, and the story is read without it. */
+  const withGuide = (use: (guide: ReadAlong) => void) => {
+    load().then(use, () => undefined);
+  };
   const fill = async (guide: ReadAlong) => {
     const model = await page.model();
     const shown = reading();
@@ -41,7 +45,7 @@ export function follow(
   };
   const changed = () => {
     if (!loading && page.selection.current.step === 0) return;
-    void load().then((guide) => {
+    withGuide((guide) => {
       guide.show();
       void fill(guide).catch(() => undefined);
     });
@@ -49,13 +53,13 @@ export function follow(
   onChapterChange(story, (number) => {
     current = told[number - 1] ?? null;
     if (!current && !loading) return;
-    void load().then((guide) => {
+    withGuide((guide) => {
       guide.see(current);
       changed();
     });
   });
   changed();
-  return { changed, play: () => void load().then((guide) => guide.play()) };
+  return { changed, play: () => withGuide((guide) => guide.play()) };
 }
 
 /** Calls back with the number of the chapter at the middle of the window; 0: none yet. */

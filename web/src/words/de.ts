@@ -280,8 +280,8 @@ export const de: Words = {
       name: 'Schichten',
       attempt:
         'folgen Sie einem anderen französischen Wort nach unten, und sehen Sie, nach welcher Schicht es feststeht.',
-      claim: 'Jede Schicht fügt hinzu; nichts wird überschrieben.',
-      text: 'Ein Wort ist ein Vektor. Attention fügt hinzu, was sie anderswo gefunden hat, der Feed-forward-Schritt, was er daraus macht; nach jeder Schicht lässt sich fragen, was der Decoder sagen würde.',
+      claim: 'Es beginnt als ein Wort und endet als das nächste.',
+      text: 'An jeder Stelle des Decoders beginnt der Vektor als das französische Wort davor. Jeder Schritt fügt hinzu, und vom Anfang bleibt kaum etwas; nach jeder Schicht lässt sich fragen, was der Decoder sagen würde.',
     },
     whole: {
       question: 'Wie passt das alles zusammen?',
@@ -574,6 +574,14 @@ export const de: Words = {
     unseen: 'verborgen',
   },
   layers: {
+    steps: 'Schritte',
+    likeness: 'Ähnlichkeit mit dem Anfang (Kosinus), Schritt für Schritt',
+    alike: (step: Shown, cosine: Shown) =>
+      `Nach „${step}“ ist seine Ähnlichkeit mit dem Anfang (Kosinus) ${cosine}. Der Vektor:`,
+    beginsAndEnds: (from: Shown, to: Shown) => `Es beginnt als ${from} und endet als ${to}.`,
+    beginsAs: (word: Shown) => `Es beginnt als ${word} und nimmt die Wörter ringsum auf.`,
+    everyStep: 'Jeder Schritt in Zahlen',
+    whereNorm: 'Wo die Norm steht, und was zwölf zufällige Schichten aus einem Vektor machen',
     norm: 'Normalisierung',
     sum: 'was hereinkam, kommt hinzu',
     before: 'Vor der ersten Schicht',

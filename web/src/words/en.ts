@@ -279,8 +279,8 @@ export const en = {
       question: 'What would it say after each layer?',
       name: 'layers',
       attempt: 'follow another French word down, and see after which layer it is decided.',
-      claim: 'Each layer adds; nothing is overwritten.',
-      text: 'A word is a vector. Attention adds what it found elsewhere, the feed-forward step what it makes of that; after each layer one can ask what the decoder would say.',
+      claim: 'It begins as one word and ends as the next.',
+      text: 'The vector at a place of the decoder begins as the French word before it. Every step adds to it, and hardly any of the beginning is left; after each layer one can ask what the decoder would say.',
     },
     whole: {
       question: 'How does it all fit together?',
@@ -563,6 +563,14 @@ export const en = {
     unseen: 'unseen',
   },
   layers: {
+    steps: 'Steps',
+    likeness: 'Likeness to the beginning (cosine), step by step',
+    alike: (step: Shown, cosine: Shown) =>
+      `After “${step}”, its likeness to the beginning (cosine) is ${cosine}. The vector:`,
+    beginsAndEnds: (from: Shown, to: Shown) => `It begins as ${from} and ends as ${to}.`,
+    beginsAs: (word: Shown) => `It begins as ${word}, and takes in the words around it.`,
+    everyStep: 'Every step in numbers',
+    whereNorm: 'Where the norm stands, and what twelve random layers make of a vector',
     norm: 'norm',
     sum: 'what came in is added',
     before: 'Before the first layer',

@@ -272,8 +272,8 @@ export const es: Words = {
       question: '¿Qué diría después de cada capa?',
       name: 'las capas',
       attempt: 'siga hacia abajo otra palabra francesa y vea después de qué capa queda decidida.',
-      claim: 'Cada capa añade; nada se sobrescribe.',
-      text: 'Una palabra es un vector. La atención añade lo que encontró en otro lugar; el paso feed-forward, lo que saca de ello; después de cada capa se puede preguntar qué diría el decodificador.',
+      claim: 'Empieza como una palabra y termina como la siguiente.',
+      text: 'En cada lugar del decodificador, el vector empieza como la palabra francesa anterior. Cada paso añade algo y del principio apenas queda nada; después de cada capa se puede preguntar qué diría el decodificador.',
     },
     whole: {
       question: '¿Cómo encaja todo?',
@@ -561,6 +561,14 @@ export const es: Words = {
     unseen: 'oculta',
   },
   layers: {
+    steps: 'Pasos',
+    likeness: 'Parecido con el principio (coseno), paso a paso',
+    alike: (step: Shown, cosine: Shown) =>
+      `Después de «${step}», su parecido con el principio (coseno) es ${cosine}. El vector:`,
+    beginsAndEnds: (from: Shown, to: Shown) => `Empieza como ${from} y termina como ${to}.`,
+    beginsAs: (word: Shown) => `Empieza como ${word} y recoge las palabras de alrededor.`,
+    everyStep: 'Cada paso en números',
+    whereNorm: 'Dónde está la norma, y qué hacen doce capas aleatorias con un vector',
     norm: 'normalización',
     sum: 'se suma lo que entró',
     before: 'Antes de la primera capa',

@@ -276,8 +276,8 @@ export const fr: Words = {
       question: 'Que dirait-il après chaque couche ?',
       name: 'les couches',
       attempt: 'suivez un autre mot français vers le bas, et voyez après quelle couche il est décidé.',
-      claim: 'Chaque couche ajoute ; rien n’est effacé.',
-      text: 'Un mot est un vecteur. L’attention y ajoute ce qu’elle a trouvé ailleurs, l’étape feed-forward ce qu’elle en tire ; après chaque couche, on peut demander ce que dirait le décodeur.',
+      claim: 'Il commence par un mot et finit par le suivant.',
+      text: 'À chaque place du décodeur, le vecteur commence par le mot français qui précède. Chaque étape y ajoute quelque chose, et il ne reste presque rien du début ; après chaque couche, on peut demander ce que dirait le décodeur.',
     },
     whole: {
       question: 'Comment tout cela tient-il ensemble ?',
@@ -566,6 +566,14 @@ export const fr: Words = {
     unseen: 'caché',
   },
   layers: {
+    steps: 'Étapes',
+    likeness: 'Ressemblance avec le début (cosinus), étape par étape',
+    alike: (step: Shown, cosine: Shown) =>
+      `Après « ${step} », sa ressemblance avec le début (cosinus) est de ${cosine}. Le vecteur :`,
+    beginsAndEnds: (from: Shown, to: Shown) => `Il commence par ${from} et finit par ${to}.`,
+    beginsAs: (word: Shown) => `Il commence par ${word} et s’imprègne des mots alentour.`,
+    everyStep: 'Chaque étape en chiffres',
+    whereNorm: 'Où se place la norme, et ce que douze couches aléatoires font d’un vecteur',
     norm: 'normalisation',
     sum: 'ce qui est entré s’ajoute',
     before: 'Avant la première couche',
