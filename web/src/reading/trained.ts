@@ -60,6 +60,7 @@ async function load(engine: Engine, name: string, onBytes?: OnBytes): Promise<Mo
 
 /** Whoever only reads the first screen loads none of these models, though the next figure is prepared below it. */
 function isScrolled(): Promise<void> {
+  const printed = matchMedia('print');
   const isAtTop = () => scrollY === 0 && !/[?&](embed|present)/.test(location.search) && !printed.matches;
   if (!isAtTop()) return Promise.resolve();
   return new Promise((resolve) => {
@@ -73,8 +74,6 @@ function isScrolled(): Promise<void> {
     printed.addEventListener('change', check);
   });
 }
-
-const printed = matchMedia('print');
 
 /** `Loading its model: 0.9 of 1.6 MB` */
 export function loadingText(loaded: number, total: number | null): string {
