@@ -35,6 +35,7 @@ const shared = {
     'tour.feedForward',
     'tour.softmax',
     'page.pause',
+    'stage.lookedShare',
     'attention.columns.score',
     'cost.kinds.feedForward',
     'cost.table',
@@ -56,6 +57,7 @@ const shared = {
   de: [
     'page.codeLabel',
     'page.pause',
+    'stage.lookedShare',
     'tour.encoderTitle',
     'tour.decoderTitle',
     'heads.kinds.encoder',
@@ -73,6 +75,7 @@ const shared = {
     'today.rows.score',
   ],
   es: [
+    'stage.lookedShare',
     'tour.feedForward',
     'tour.softmax',
     'cost.kinds.embeddings',
@@ -137,7 +140,6 @@ describe('the words', () => {
       /^gallery\/gallery\.ts: <(script|iframe)/,
       /^views\/layers\/boxes\.ts: MultiHead/, // a formula
       /^tour\/read_along\.ts: (input, |\u00a4, button|Escape$)/, // selectors, and a key
-      /^stage\/picture\.ts: color-mix/,
     ];
     const found = proseIn(join(root, 'web/src'));
     assert.deepEqual(

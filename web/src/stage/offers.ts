@@ -98,9 +98,10 @@ export class Offers {
 
   readonly #escape = ({ key }: KeyboardEvent) => {
     const place = this.#away;
-    if (key !== 'Escape') return;
-    this.#comeBack();
-    place?.querySelector<HTMLElement>('.now')?.focus();
+    if (key === 'Escape') {
+      this.#comeBack();
+      place?.querySelector<HTMLElement>('.now')?.focus();
+    }
   };
 
   /** Adds the pronouns that the words lead to. */
