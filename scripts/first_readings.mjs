@@ -1,6 +1,7 @@
 // The readings of the page's first sentences, which the page is built with: made by the page's own code, with the model that
 // the page ships, in Node.js.
 
+import { readdirSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -16,7 +17,15 @@ export const firstReadingsPlugin = (models) => ({
     id === 'virtual:first-readings' ? `export default ${await firstReadings(models)}` : null,
 });
 
-/** @returns {Promise<string>} the readings and the names of the page's models, as JSON */
+/** What the story loads of a model; nothing of one that is only for who asks for it by its name. */
+function bytesOf(name) {
+  if (name === 'en-fr-float32') return 0;
+  const folder = join(root, 'web/public/models', name);
+  const files = readdirSync(folder).filter((file) => file !== 'README.md');
+  return files.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
+}
+
+/** @returns {Promise<string>} the readings and the sizes of the page's models, as JSON */
 async function firstReadings(models) {
   const { loadModel } = await import(pathToFileURL(join(root, 'dist/index.js')));
   const { outputFiles } = await build({
@@ -34,7 +43,10 @@ async function firstReadings(models) {
   const { makeFirstReadings } = await import(`${pathToFileURL(file)}?${Date.now()}`);
   const model = await loadModel(join(root, 'web/public/models/en-fr'), { dtype: 'int8' });
   try {
-    return JSON.stringify({ ...(await makeFirstReadings(model)), models });
+    return JSON.stringify({
+      ...(await makeFirstReadings(model)),
+      models: Object.fromEntries(models.map((name) => [name, bytesOf(name)])),
+    });
   } finally {
     model.dispose();
   }

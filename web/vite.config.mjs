@@ -106,7 +106,8 @@ const sharedPicture = {
         'og:type': 'website',
         'og:title': text(/<title[^>]*>([^<]*)/),
         'og:description': text(/name="description"[^>]*content="([^"]*)/),
-        'og:image': site ? new URL('share.png', site).href : './share.png',
+        // Crawlers take absolute addresses only.
+        ...(site && { 'og:image': new URL('share.png', site).href }),
         'og:image:width': '1200',
         'og:image:height': '630',
         'og:image:alt': 'An English sentence, its French translation, and ribbons from each French word to the English ones it looked at',

@@ -42,7 +42,7 @@ async function inFreshBrowser(call) {
   }
 }
 
-const hasRead = () => /words in/.test(document.querySelector('#reading-note')?.textContent);
+const hasRead = () => /tokens in/.test(document.querySelector('#reading-note')?.textContent);
 
 /** Milliseconds until the first paint, and until the engine itself has translated the sentence of the page. */
 const arrival = (url, network) => () =>

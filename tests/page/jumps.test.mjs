@@ -140,7 +140,7 @@ describe('a jump in other browsers', () => {
         const until = async (expression) => {
           while (!(await page.evaluate(expression)));
         };
-        await until(`document.querySelector('#reading-note')?.textContent.includes('words in')`);
+        await until(`document.querySelector('#reading-note')?.textContent.includes('tokens in')`);
         await page.evaluate(`location.assign('#masks')`);
         await until(`document.querySelector('#masks .spoken')?.textContent.includes('cells are hidden')`);
         await until(inPage(isAway, at('masks')));

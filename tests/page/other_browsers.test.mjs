@@ -74,7 +74,7 @@ describe('in other browsers', () => {
     test(`${name}: the page translates, and draws every view`, async () => {
       const page = await open(server.url + hashOf({ s: tired }));
       try {
-        await until(page, `document.querySelector('#reading-note')?.textContent.includes('words in')`);
+        await until(page, `document.querySelector('#reading-note')?.textContent.includes('tokens in')`);
         const french = `document.querySelector('.french').innerText`;
         assert.match(await page.evaluate(french), /qu'\s*il\s/);
         await page.evaluate(

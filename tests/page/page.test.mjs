@@ -32,9 +32,15 @@ describe('the page', () => {
     await visitor.page.locator('.french .word').first().waitFor();
     assert.deepEqual(await visitor.french(), shown(sequences[0].tokens));
     assert.ok((await visitor.page.locator('.ribbons path').count()) >= sequences[0].tokens.length);
-    const needed = visitor.page.locator('.english .needed:not([data-number="0.00"])');
-    assert.ok((await needed.count()) > 0);
-    assert.match(await visitor.text('.margin .agreement-button b'), /^0\.\d\d$/);
+    assert.deepEqual((await visitor.page.locator('.english .needed .word').allInnerTexts()).sort(), [
+      'animal',
+      'it',
+      'tired',
+    ]);
+    assert.match(
+      await visitor.page.locator('.stage-below .agreement-button').textContent(),
+      /\? (Hardly|Partly) \(.* 0\.\d\)$/,
+    );
     assert.ok((await visitor.page.locator('.chip.elle').count()) > 0);
     await visitor.leave();
   });
@@ -76,9 +82,10 @@ describe('the page', () => {
           (element) => element.textContent,
         ),
         said: document.querySelector('.claim').textContent,
-        bars: [...document.querySelectorAll('.word-bar')].map((bar) => bar.dataset.number),
+        looked: [...document.querySelectorAll('.word-number')].map((number) => number.textContent),
+        needed: document.querySelector('.needs-said').textContent,
       }));
-    await visitor.page.getByRole('button', { name: 'found' }).click();
+    await visitor.page.getByRole('button', { name: 'the others' }).click();
     await visitor.page.locator('.french .word').nth(2).click();
     const before = await look(visitor);
     assert.match(before.hash, /l=found/);
@@ -92,7 +99,7 @@ describe('the page', () => {
 
   test('lands on the view that the address names, and stays there', async () => {
     const visitor = await site.arrive({ s: cat, v: 'layers' });
-    await visitor.page.locator('#layers .step').first().waitFor();
+    await visitor.page.locator('#layers .likeness-steps button').first().waitFor();
     await visitor.page.waitForTimeout(500);
     const top = await visitor.page.$eval('#layers', (element) => element.getBoundingClientRect().top);
     assert.ok(top >= 0 && top < 200, `${top} px from the top`);

@@ -48,7 +48,7 @@ function followHeights({ view, selector }) {
 
 describe('in sight', () => {
   for (const [view, selector, done] of [
-    ['layers', '.way details', '.says'],
+    ['layers', '.likeness', '.likeness-steps .says'],
     ['positions', '.shuffle li', '.shuffle .spoken:not(:empty)'],
     ['ten-years', '.card:not([hidden])', '.spoken:not(:empty)'],
     ['heads', '.wall', '.agreement b'],

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { assertNear, cat, openSite, shown, tired, unknown, wide } from './site.mjs';
+import { hashOf, Visitor } from './visitor.mjs';
 
 const site = openSite();
 
@@ -66,10 +67,12 @@ describe('the stage', () => {
         await visitor.page.locator('.french .word').nth(word).click();
         const row = meanRow(crossAttentions, chosen, word);
         const said = await visitor.text('.claim');
-        const at = /^To write .+, it looked at (.+)\.$/.exec(said)?.[1] ?? assert.fail(said);
+        const [, at, share] =
+          /^1To write .+?, it looked at (.+?) \((\d+)\s%\)\./.exec(said) ?? assert.fail(said);
         assert.equal(at.toLowerCase(), shown(axes.source)[strongest(row)], look);
-        const bar = visitor.page.locator('.english .looked').nth(strongest(row));
-        assertNear(await bar.getAttribute('data-number'), Math.max(...row));
+        assertNear(share, Math.max(...row));
+        const number = visitor.page.locator('.english .word-number').nth(strongest(row));
+        assertNear(await number.textContent(), Math.max(...row));
       }
       await visitor.leave();
     }
@@ -81,7 +84,7 @@ describe('the stage', () => {
     const visitor = await site.arrive({ s: wide, off, l: 'taught' });
     assert.equal(await visitor.page.locator('.ribbons path').count(), 0);
     assert.match(await visitor.text('.claim'), /switched off/);
-    await visitor.page.getByRole('button', { name: 'mean' }).click();
+    await visitor.page.getByRole('button', { name: 'all heads together' }).click();
     assert.ok((await visitor.page.locator('.ribbons path.chosen').count()) > 0);
     await visitor.leave();
   });
@@ -97,10 +100,10 @@ describe('the stage', () => {
     const place = result.axes.written.indexOf('elle');
     const row = meanRow(result.crossAttentions, [[0, 1]], place);
     const arcs = meanRow(result.encoderAttentions, [[1, 0]], strongest(row));
-    const bars = await visitor.page
-      .locator('.english .looked')
-      .evaluateAll((all) => all.map((bar) => bar.dataset.number));
-    for (const [i, weight] of row.entries()) assertNear(bars[i], weight);
+    const numbers = await visitor.page
+      .locator('.english .word-number')
+      .evaluateAll((all) => all.map(({ textContent }) => textContent));
+    for (const [i, weight] of row.entries()) assertNear(numbers[i], weight);
     const sure = (weight, i) => i !== strongest(row) && weight > 0.11;
     const possible = (weight, i) => i !== strongest(row) && weight > 0.07;
     const drawn = await visitor.page.locator('.ribbons .arc').count();
@@ -108,21 +111,106 @@ describe('the stage', () => {
     await visitor.leave();
   });
 
-  test('says what the pronoun stands for, how far attention agrees with causes, and explains the number', async () => {
+  test('says the two steps to the pronoun, with a number at the ribbon and one at the arc', async () => {
     for (const [text, said] of [
-      [wide, 'La rue is feminine, so: elle.'],
-      [tired, "L'animal is masculine, so: il."],
+      [
+        wide,
+        /^1To write elle, it looked at it \(\d+\s%\)\.2To understand it, it had looked at street \(.*La rue is feminine, so: elle\.$/,
+      ],
+      [
+        tired,
+        /^1To write il, it looked at it \(\d+\s%\)\.2To understand it, it had looked at .*L'animal is masculine, so: il\.$/,
+      ],
     ]) {
       const visitor = await site.arrive({ s: text });
-      await visitor.page.getByText('is ', { exact: false }).first().waitFor();
       await visitor.page.waitForFunction(() => /so:/.test(document.querySelector('.claim').textContent));
-      assert.equal(await visitor.text('.claim'), said);
-      const number = visitor.page.getByRole('button', { name: 'agreement' }).first();
-      assert.match(await number.innerText(), /^[−]?[01]\.\d\d/);
-      await number.click();
-      await visitor.page.getByText('under 0.01 count as none').first().waitFor();
+      assert.match(await visitor.page.locator('.claim').textContent(), said);
+      assert.deepEqual(await visitor.page.locator('.discs text').allTextContents(), ['1', '2']);
+      await visitor.page.locator('.french .word').first().click();
+      assert.deepEqual(await visitor.page.locator('.discs text').allTextContents(), ['1']);
       await visitor.leave();
     }
+  });
+
+  test('underlines what the word needed, and says how far it falls without it', async () => {
+    const visitor = await site.arrive({ s: wide });
+    const said = visitor.page.locator('.row .needs-said');
+    await visitor.page.waitForFunction(() => document.querySelector('.slot.needed'));
+    assert.deepEqual((await visitor.page.locator('.slot.needed .word').allInnerTexts()).sort(), [
+      'it',
+      'street',
+    ]);
+    const text = await said.textContent();
+    const numbers =
+      /elle falls from (.+?)\s% to (\d+)\s% without street, (\d+)\s% without it\. Without wide/.exec(text);
+    assert.ok(numbers, text);
+    // Each is one more pass, with that word masked.
+    const { sequences, inputIds, axes } = await site.model.generate(wide, { outputAttentions: true });
+    const ids = sequences[0].ids;
+    const place = axes.written.indexOf('elle');
+    for (const [label, given] of [
+      ['street', numbers[2]],
+      ['it', numbers[3]],
+    ]) {
+      const masked = axes.source.findIndex((token) => token.replace('▁', '') === label);
+      const { logits } = await site.model.forward({
+        inputIds: [inputIds],
+        decoderInputIds: [ids.slice(0, -1)],
+        attentionMask: [inputIds.map((_, i) => Number(i !== masked))],
+      });
+      const size = logits.shape[2];
+      const scores = logits.data.subarray(place * size, (place + 1) * size);
+      const sum = scores.reduce((all, score) => all + Math.exp(score), 0);
+      assertNear(given, Math.exp(scores[ids[place + 1]]) / sum, 6);
+    }
+    await visitor.leave();
+  });
+
+  test('says in a word how far attention agrees with causes; the word explains itself, Escape and a click elsewhere close it', async () => {
+    const visitor = await site.arrive({ s: wide });
+    const { page } = visitor;
+    const number = page.locator('.stage-below').getByRole('button', { name: 'Looked at = needed?' });
+    const explanation = page.locator('.stage-below .explanation');
+    await page.waitForFunction(() =>
+      /0\.\d\)/.test(document.querySelector('.stage-below .agreement').textContent),
+    );
+    const live = await number.innerText();
+    await number.click();
+    assert.match(await explanation.innerText(), /Kendall/);
+    await page.keyboard.press('Escape');
+    await explanation.waitFor({ state: 'hidden' });
+    await number.click();
+    await page.mouse.click(5, 300);
+    await explanation.waitFor({ state: 'hidden' });
+    await visitor.leave();
+    // The reading that the page was built with says the same as the one that is computed here.
+    const built = await Visitor.arrive(site.browser, site.plain.url + hashOf({ s: wide }), {
+      before: (early) => early.route(/\.(wasm|safetensors)$/, () => {}),
+    });
+    await built.page.waitForFunction(() =>
+      /0\.\d\)/.test(document.querySelector('.stage-below .agreement').textContent),
+    );
+    assert.equal(await built.page.locator('.stage-below .agreement-button').innerText(), live);
+    await built.leave();
+  });
+
+  test('the sentence can be changed where one reads: the French in the bar opens its words', async () => {
+    const visitor = await site.arrive({ s: tired, v: 'masks' });
+    const { page } = visitor;
+    const now = page.locator('.bar .now');
+    await now.waitFor();
+    await now.click();
+    await visitor.after(() => page.locator('.bar .chip', { hasText: 'wide' }).click());
+    await page.waitForFunction(() => /elle/.test(document.querySelector('.bar .now').textContent));
+    await page.keyboard.press('Escape');
+    assert.equal(await page.locator('.bar .popover').count(), 0);
+    await now.click();
+    await page.locator('.bar').getByRole('button', { name: 'Write your own' }).click();
+    await visitor.after(() => page.fill('.bar #source', 'The cat sleeps.'));
+    await page.keyboard.press('Escape');
+    assert.match(await now.innerText(), /chat/);
+    assert.equal(await page.locator('.bar .field').count(), 0);
+    await visitor.leave();
   });
 
   test('shows the best of several beams as a tree', async () => {

@@ -53,7 +53,7 @@ export class Visitor {
   /** Waits until the model has read the sentence. */
   async done() {
     await this.page.waitForFunction(
-      () => /words in/.test(document.querySelector('#reading-note')?.textContent),
+      () => /tokens in/.test(document.querySelector('#reading-note')?.textContent),
       null,
       { timeout: 60_000 },
     );

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { loadModel } from 'transformer-wasm';
 import { startHub } from '../lib/hub_server.mjs';
-import { assertNear, built, cat, openSite, root } from './site.mjs';
+import { assertNear, built, cat, openSite, root, wide } from './site.mjs';
 
 const site = openSite();
 
@@ -61,6 +61,49 @@ describe('your model', () => {
     assert.ok(absent.includes('cross-attention'));
     assert.ok(absent.every((part) => part === 'cross-attention' || part.startsWith(other)));
   }
+
+  test('a model of another kind clears the stage, and shows one row of its own', async () => {
+    const visitor = await site.arrive({ s: wide, v: 'your-model' });
+    const { page } = visitor;
+    const choose = async (family) => {
+      const folder = join(root, 'tests/fixtures/reference', family);
+      const names = (await readdir(folder)).filter((name) =>
+        /^(config|preprocessor_config)\.json$|^model\.safetensors$/.test(name),
+      );
+      await page.setInputFiles(
+        '#model-files',
+        names.map((name) => join(folder, name)),
+      );
+    };
+    const title = page.locator('#stage-title');
+    // Without a tokenizer: ids, which stand in one row with arcs.
+    await choose('gpt2');
+    await page.locator('.loom.single').waitFor();
+    assert.equal(await title.innerText(), 'Which words does your model look at?');
+    assert.equal(await page.locator('#stage .french .word').count(), 0);
+    assert.match(await visitor.text('.loom .english'), /^5\s+17\s+3\s+9\s/);
+    assert.match(await visitor.text('#stage .claim'), /To write \d+, it looked at \d+/);
+    assert.ok((await page.locator('.ribbons path.arc').count()) > 0);
+    assert.equal(await page.locator('.ribbons path:not(.arc)').count(), 0);
+    // Pictures: nothing of a sentence is left.
+    await choose('vit');
+    await page.getByText('This model reads pictures, not words.').waitFor();
+    for (const left of [
+      '.loom .word',
+      '.ribbons path',
+      '.discs text',
+      '.claim > *',
+      '.shares > *',
+      '.slot.needed',
+    ])
+      assert.equal(await page.locator(`#stage ${left}`).count(), 0, left);
+    await visitor.after(() =>
+      page.locator('.bar').getByRole('button', { name: 'Back to our model' }).click(),
+    );
+    assert.match(await title.innerText(), /Change one word/);
+    await page.locator('#stage .french .word').first().waitFor();
+    await visitor.leave();
+  });
 
   test('a folder’s files are read in the tab, and one comes back to ours', async () => {
     const visitor = await site.arrive({ s: 'The cat', v: 'your-model' });

@@ -1,6 +1,7 @@
 /** Puts the page together: the stage, the views below it, and the selection that they share. */
 
 import { createEngine, type Engine, type Model } from 'transformer-wasm';
+import { action } from './drawing/controls.js';
 import { find, make } from './drawing/dom.js';
 import { onSightChange } from './drawing/visible.js';
 import { arriveAt, holdAnchor } from './page/anchor.js';
@@ -15,6 +16,7 @@ import type { Page } from './page/view.js';
 import { firstTexts } from './reading/examples.js';
 import { Readings } from './reading/readings.js';
 import type { Session } from './reading/session.js';
+import { visitOf } from './reading/visit.js';
 import { SelectionStore } from './selection/selection.js';
 import { playOpening } from './stage/opening.js';
 import { Stage } from './stage/stage.js';
@@ -31,19 +33,32 @@ const embedded = new URLSearchParams(location.search).get('embed');
 const selection = new SelectionStore(firstTexts[0], holdAnchor);
 const readings = new Readings(selection);
 
-let opening: Promise<Session>;
+let opening: Promise<Session> | undefined;
 let visitors: Model | null = null;
+/** What a model without a tokenizer is shown with at first. */
+const someIds = '5 17 3 9';
+
+/** The session, which `open` has begun. */
+const ready = () => opening as Promise<Session>;
 const page: Page = {
   selection,
-  engine: async () => (await opening).engine,
-  model: async () => visitors ?? (await opening).model,
+  engine: async () => (await ready()).engine,
+  model: async () => visitors ?? (await ready()).model,
   use: (model) => {
     const former = visitors;
     visitors = model;
-    selection.set({ head: null, word: null, off: [], prefix: [] });
+    const isWithoutWords = model !== null && !model.tokenizer && !/\d/.test(selection.current.text);
+    const text = isWithoutWords ? someIds : selection.current.text;
+    selection.set({ head: null, word: null, off: [], prefix: [], text });
     void page.model().then((next) => {
       stage.use(next);
-      readings.use(next);
+      readings.use(next, model === null);
+      if (model)
+        stage.facts.showOwn(
+          model.info.bytes,
+          action(words.yourModel.back, () => page.use(null)),
+        );
+      else void ready().then(showVisit);
       former?.dispose();
     });
   },
@@ -65,8 +80,15 @@ const redraw = showViews(story, shown, page, () =>
 );
 
 const told = embedded === null ? chaptersOf(views) : [];
+/** How long a reader stays with a chapter. */
+const minutesOfChapter = 1.8;
 const follower = told.length > 0 ? follow(story, told, page, () => readings.current) : null;
-if (told[0]) stage.ask(told[0]);
+if (told[0] && follower) {
+  stage.ask(told[0]);
+  const play = action(`▶ ${words.tour.readAlong}`, follower.play);
+  play.className = 'read-along';
+  stage.facts.showStory(told.length, Math.round(told.length * minutesOfChapter), play);
+}
 
 readings.subscribe((reading, outcome) => {
   stage.show(reading, outcome);
@@ -85,6 +107,15 @@ if (new URLSearchParams(location.search).has('present')) present(find('main'));
 onSightChange(find('#stage'), (isInSight) => {
   stage.facts.isAway = !isInSight;
 });
+
+/** Says in the bar what is loaded of our model's page. */
+const showVisit = ({ engine, model }: Session) =>
+  stage.facts.showVisit(visitOf(model.info.bytes), engine.info.threads);
+
+// What is fetched as one scrolls counts too.
+new PerformanceObserver(() => {
+  if (!visitors) void opening?.then(showVisit).catch(() => undefined);
+}).observe({ type: 'resource' });
 
 function startEngine(): Promise<Engine> {
   const starting = createEngine();
@@ -108,10 +139,10 @@ function open(starting: Promise<Engine>): void {
   opening = openWith(starting);
   opening.then(
     (session) => {
-      const { engine, model } = session;
-      stage.facts.showReady(model.info.bytes, engine.info.threads);
+      const { model } = session;
+      showVisit(session);
       stage.use(model);
-      readings.use(session.model);
+      readings.use(model, true);
     },
     (error: unknown) => stage.showError(loadMessage(error), () => open(startEngine())),
   );

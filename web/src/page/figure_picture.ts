@@ -1,6 +1,7 @@
 /** A view's figure as a picture to keep: its claim above, what it says and its address below, three times the size. */
 
 import { colour } from '../drawing/colours.js';
+import { linesOf } from '../drawing/lines_of_text.js';
 import { paintElement } from '../drawing/painted.js';
 import { saveCanvas } from '../drawing/save.js';
 
@@ -25,8 +26,10 @@ export async function drawFigure({ figure, claim, said, address }: Shown): Promi
   const [title, text] = [`680 24px ${family}`, `400 15px ${family}`];
   const above = linesOf(context, title, claim, width);
   const below = linesOf(context, text, said, width);
+  const small = `400 13px ${family}`;
+  const foot = linesOf(context, small, address, width);
   const top = margin + above.length * 30 + 16;
-  const height = top + box.height + 24 + below.length * 22 + 22 + margin;
+  const height = top + box.height + 24 + below.length * 22 + foot.length * 18 + margin;
   const scale = Math.min(times, Math.sqrt(mostPixels / ((width + 2 * margin) * height)));
   context.canvas.width = Math.ceil((width + 2 * margin) * scale);
   context.canvas.height = Math.ceil(height * scale);
@@ -40,8 +43,8 @@ export async function drawFigure({ figure, claim, said, address }: Shown): Promi
   };
   write(above, { font: title, ink: '--ink', at: margin + 22, step: 30 });
   write(below, { font: text, ink: '--ink', at: top + box.height + 36, step: 22 });
-  const foot = top + box.height + 36 + below.length * 22;
-  write([address], { font: `400 13px ${family}`, ink: '--ink-soft', at: foot, step: 0 });
+  const last = top + box.height + 36 + below.length * 22;
+  write(foot, { font: small, ink: '--ink-soft', at: last, step: 18 });
   context.translate(margin - box.left, top - box.top);
   await paintElement(context, figure);
   return context.canvas;
@@ -57,21 +60,4 @@ interface Writing {
 /** Saves it as a file, which the browser writes. */
 export async function saveFigure(shown: Shown, name: string): Promise<void> {
   await saveCanvas(await drawFigure(shown), `${name}.png`);
-}
-
-/** As many words a line as it holds; of Chinese, as many letters. */
-function linesOf(context: CanvasRenderingContext2D, font: string, text: string, width: number): string[] {
-  context.font = font;
-  const lines: string[] = [];
-  let line = '';
-  for (const [piece] of text
-    .replace(/[ \n]+/g, ' ')
-    .matchAll(/[\u2e80-\u9fff][，。；：？！、）”]*|[^ \u2e80-\u9fff]+ ?| /g)) {
-    if (line !== '' && context.measureText(line + piece.trimEnd()).width > width) {
-      lines.push(line);
-      line = '';
-    }
-    line += piece;
-  }
-  return line === '' ? lines : [...lines, line];
 }

@@ -4,7 +4,7 @@ import { action } from '../drawing/controls.js';
 import { make } from '../drawing/dom.js';
 import { words } from '../words/words.js';
 import { copyButton } from './copy_button.js';
-import { type Message, shownMessage } from './messages.js';
+import { type Message, messageOf, shownMessage } from './messages.js';
 
 /** What stands above a view's picture. */
 export interface Heading {
@@ -52,7 +52,11 @@ export class Frame {
     this.#claim = make('a', { href: `#${id}` }, claim);
     this.#lead = make('p', { class: 'lead' }, text);
     const link = copyButton(words.page.copyLink, () => linkTo(id));
-    const save = action(words.stage.savePicture, () => void this.#savePicture());
+    const save = action(words.stage.savePicture, () => {
+      this.#savePicture().catch((error: unknown) =>
+        this.#message.replaceChildren(...shownMessage(messageOf(error))),
+      );
+    });
     this.#table.hidden = true;
     this.#code.hidden = true;
     this.section = make(
@@ -126,7 +130,7 @@ export class Frame {
   async #savePicture(): Promise<void> {
     const { saveFigure } = await import('./figure_picture.js');
     const [claim, said] = [this.#claim, this.#spoken].map(({ textContent }) => textContent ?? '');
-    const address = `${location.host}${location.pathname}`;
+    const address = linkTo(this.section.id);
     await saveFigure({ figure: this.figure, claim: claim ?? '', said: said ?? '', address }, this.section.id);
   }
 

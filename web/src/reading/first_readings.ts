@@ -9,8 +9,8 @@ import { type Pronoun, swappable, swapsOf } from './swaps.js';
 
 /** What the build adds to it. */
 export interface FirstReadings extends MadeReadings {
-  /** The names of the models that come with the page. */
-  readonly models: readonly string[];
+  /** The bytes of the models that come with the page, by name; 0: only a visitor who asks for it by name gets it. */
+  readonly models: Readonly<Record<string, number>>;
 }
 
 export interface MadeReadings {

@@ -111,8 +111,12 @@ async function shapeOf(model: Model, input: TextOrIds): Promise<Shape> {
   return shape;
 }
 
-/** A model without a tokenizer takes token ids: the numbers in the text. */
+/** A model without a tokenizer takes token ids: the numbers in the text. One of pictures or sound takes neither. */
 function inputOf(model: Model, text: string): TextOrIds {
+  if ('image_size' in model.config || 'vision_config' in model.config)
+    throw new Problem(words.messages.readsPictures);
+  if ('num_mel_bins' in model.config || model.config.model_type === 'moonshine')
+    throw new Problem(words.messages.readsSound);
   if (model.tokenizer) return text;
   const ids = (text.match(/\d+/g) ?? []).map(Number);
   if (ids.length > 0) return ids;
@@ -148,7 +152,18 @@ async function readEncoder(model: Model, text: string, { off = [], signal }: Req
 }
 
 function tokensOf(model: Model, ids: readonly number[], language: Token['language']): Token[] {
-  return ids.map((id) => tokenOf(model.tokenizer?.tokenOf(id) ?? `${id}`, language));
+  return ids.map((id) => tokenOf(nameOf(model, id), language));
+}
+
+/** Letters that stand for bytes, as byte-level vocabularies write them, and bytes by their numbers. */
+const bytes = /[\u0100-\u0143]|^<0x[\dA-F]{2}>$/;
+
+/** A token as the page shows it; bytes as the letters that they are, where a token has whole ones. */
+function nameOf(model: Model, id: number, isSource = false): string {
+  const token = model.tokenizer?.tokenOf(id, { isSource }) ?? `${id}`;
+  if (!bytes.test(token)) return token;
+  const text = model.tokenizer?.decode([id]) ?? token;
+  return text === '' || text.includes('\ufffd') ? token : text;
 }
 
 function sourceOf(
@@ -159,8 +174,11 @@ function sourceOf(
 ): Reading['source'] {
   return ids.map((id, i) => {
     const offset = offsets[i];
-    const token = model.tokenizer?.tokenOf(id, { isSource: true }) ?? `${id}`;
-    return { ...tokenOf(token, 'en', offset ? text.slice(...offset) : undefined), id, span: offset ?? null };
+    return {
+      ...tokenOf(nameOf(model, id, true), 'en', offset ? text.slice(...offset) : undefined),
+      id,
+      span: offset ?? null,
+    };
   });
 }
 
@@ -182,7 +200,7 @@ function writtenOf(
     const scores = data.subarray(i * vocabulary, (i + 1) * vocabulary);
     const probabilityOf = softmaxOf(scores);
     const candidates = largest(scores, mostCandidates).map((id): Candidate => {
-      const named = tokenOf(model.tokenizer?.tokenOf(id) ?? `${id}`, language);
+      const named = tokenOf(nameOf(model, id), language);
       return { ...named, id, probability: probabilityOf(id) };
     });
     const id = ids[i] ?? 0;

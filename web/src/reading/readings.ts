@@ -25,12 +25,16 @@ export const builtIn = first.readings.map(unpack);
 export const builtInPronouns = first.pronouns;
 
 /** The names of the models that come with the page. */
-export const shippedModels = first.models;
+export const shippedModels: readonly string[] = Object.keys(first.models);
+
+/** The bytes of those that the story loads as one scrolls. */
+export const modelBytes: Readonly<Record<string, number>> = first.models;
 
 export class Readings {
   /** `null` where there is nothing to show: no text, or one that the model cannot read. */
   current: Reading | null = null;
   #model: Model | null = null;
+  #isOurs = true;
   #running = new AbortController();
   readonly #listeners = new Set<Listener>();
 
@@ -41,9 +45,10 @@ export class Readings {
     this.current = this.#builtIn();
   }
 
-  /** Reads with this model from now on. */
-  use(model: Model): void {
+  /** Reads with this model from now on. @param isOurs whether it is the one that the page was built with */
+  use(model: Model, isOurs: boolean): void {
     this.#model = model;
+    this.#isOurs = isOurs;
     void this.#read();
   }
 
@@ -71,10 +76,22 @@ export class Readings {
       const begin = performance.now();
       const reading = await read(model, chosen, { off, prefix, beams, signal });
       if (signal.aborted) return;
-      this.#tell(reading, { kind: 'read', milliseconds: performance.now() - begin });
+      const milliseconds = performance.now() - begin;
+      this.#tell(this.#withKnownNeeds(reading), { kind: 'read', milliseconds });
     } catch (error) {
       if (!signal.aborted) this.#tell(null, { kind: 'failed', error });
     }
+  }
+
+  /**
+   * What was measured when the page was built is not measured again: in 8 bits, the engine's modules round activations
+   * differently, and one sentence would have two numbers.
+   */
+  #withKnownNeeds(reading: Reading): Reading {
+    const made = this.#isOurs ? this.#builtIn() : null;
+    return made?.needs && made.ids.join() === reading.ids.join()
+      ? { ...reading, needs: made.needs }
+      : reading;
   }
 
   /** The reading that the page was built with, where it is what is selected. */

@@ -4,6 +4,7 @@ import { type Engine, loadModel, type Model } from 'transformer-wasm';
 import { decimals } from '../words/numbers.js';
 import { words } from '../words/words.js';
 import { translationModel } from './files.js';
+import { loadedModels } from './loaded_models.js';
 import { read } from './reader.js';
 import type { Reading } from './reading.js';
 import { shippedModels } from './readings.js';
@@ -46,13 +47,33 @@ export async function readTrained(
   return reading;
 }
 
-const load = async (engine: Engine, name: string, onBytes?: OnBytes): Promise<Model> =>
-  loadModel(await translationModel(name), {
+async function load(engine: Engine, name: string, onBytes?: OnBytes): Promise<Model> {
+  await isScrolled();
+  loadedModels.add(name);
+  return loadModel(await translationModel(name), {
     engine,
     onProgress: ({ phase, loaded, total }) => {
       if (phase === 'weights') onBytes?.(loaded, total);
     },
   });
+}
+
+/** Whoever only reads the first screen loads none of these models, though the next figure is prepared below it. */
+function isScrolled(): Promise<void> {
+  const printed = matchMedia('print');
+  const isAtTop = () => scrollY === 0 && !/[?&](embed|present)/.test(location.search) && !printed.matches;
+  if (!isAtTop()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const check = () => {
+      if (isAtTop()) return;
+      removeEventListener('scroll', check);
+      printed.removeEventListener('change', check);
+      resolve();
+    };
+    addEventListener('scroll', check, { passive: true });
+    printed.addEventListener('change', check);
+  });
+}
 
 /** `Loading its model: 0.9 of 1.6 MB` */
 export function loadingText(loaded: number, total: number | null): string {

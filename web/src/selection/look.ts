@@ -1,6 +1,6 @@
 /** Which heads a picture of attention is drawn from: the one that was taught where to look, the others, or all. */
 
-export const lookNames = ['taught', 'found', 'mean'] as const;
+export const lookNames = ['mean', 'taught', 'found'] as const;
 
 export type Look = (typeof lookNames)[number];
 

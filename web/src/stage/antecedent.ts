@@ -1,10 +1,12 @@
 /** What a pronoun stands for: the noun that it needed, with the article that shows its gender. */
 
-import { threshold } from '../reading/agreement.js';
 import { rowOf } from '../reading/looks.js';
 import { type Needs, type Reading, strongest } from '../reading/reading.js';
 import { pronounOf } from '../reading/swaps.js';
 import type { Look } from '../selection/look.js';
+
+/** A loss of log-probability below this is noise. */
+const least = 0.01;
 
 export interface Antecedent {
   /** Index of the source token. */
@@ -56,7 +58,7 @@ export function antecedentOf(
   const gender = pronoun === 'il' ? 'masculine' : 'feminine';
   const order = [...losses.keys()].sort((a, b) => (losses[b] ?? 0) - (losses[a] ?? 0));
   for (const source of order) {
-    if ((losses[source] ?? 0) < threshold) return null;
+    if ((losses[source] ?? 0) < least) return null;
     const place = writtenFor(reading, look, source);
     const [article, noun] = [reading.written[place - 1]?.label ?? '', reading.written[place]?.label ?? ''];
     if (place >= word || genderOf(article, noun) !== gender) continue;

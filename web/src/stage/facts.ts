@@ -1,4 +1,4 @@
-/** The bar at the top: how far the model is, what the last sentence took, and, further down, which word is shown. */
+/** The bar at the top: how long the story is, what this tab has loaded, and, further down, which word is shown. */
 
 import { find, make } from '../drawing/dom.js';
 import type { Reading } from '../reading/reading.js';
@@ -17,14 +17,25 @@ const timeText = (milliseconds: number) =>
     : `${decimals((milliseconds / 1000).toFixed(2))} s`;
 
 export class Facts {
+  readonly #story = make('span', { class: 'story-facts' });
   readonly #size = make('span');
-  readonly #took = make('span', { id: 'reading-note' });
+  /** What the last sentence took: for whoever points at the size, and for screen readers. */
+  readonly #took = make('span', { id: 'reading-note', class: 'visually-hidden' });
   readonly #progress = make('progress', { hidden: true, max: 1, 'aria-label': words.stage.loadingModel });
-  readonly #now = make('p', { class: 'now', lang: 'fr', hidden: true });
+  /** Opens what changes the sentence, where one reads. */
+  readonly #now = make('button', {
+    type: 'button',
+    class: 'now',
+    lang: 'fr',
+    hidden: true,
+    title: words.stage.change,
+  });
+  onChange: () => void = () => {};
 
   constructor() {
-    find('.bar .facts').append(this.#size, this.#took, make('span', {}, words.stage.staysHere));
+    find('.bar .facts').append(this.#story, this.#size, this.#took, make('span', {}, words.stage.staysHere));
     find('.bar').append(this.#progress);
+    this.#now.addEventListener('click', () => this.onChange());
     find('.bar-inside').append(this.#now);
   }
 
@@ -37,11 +48,22 @@ export class Facts {
       : words.page.megabytes(megabytes(loaded));
   }
 
-  /** @param bytes of the model's files @param threads with which the engine computes */
-  showReady(bytes: number, threads: number): void {
+  /** Says how long the story is, with the way to have it read. @param minutes that a reader takes */
+  showStory(chapters: number, minutes: number, play: HTMLElement): void {
+    this.#story.replaceChildren(words.stage.story(chapters, minutes), ' ', play);
+  }
+
+  /** What this tab has loaded, of what it will have loaded at the end of the story. @param threads with which the engine computes */
+  showVisit({ loaded, total }: { readonly loaded: number; readonly total: number }, threads: number): void {
     this.#progress.hidden = true;
-    this.#size.textContent = words.page.megabytes(megabytes(bytes));
     this.#size.title = words.stage.threads(threads);
+    this.#size.textContent = words.stage.ofVisit(megabytes(loaded), megabytes(total));
+  }
+
+  /** A model of the visitor's own. @param bytes of its files @param back to our model */
+  showOwn(bytes: number, back: HTMLElement): void {
+    this.#progress.hidden = true;
+    this.#size.replaceChildren(words.page.megabytes(megabytes(bytes)), ' · ', back);
   }
 
   fail(): void {

@@ -21,6 +21,11 @@ export class Field {
     'aria-describedby': 'honesty',
   });
   #timer: number | undefined;
+  #home: HTMLElement | null = null;
+  /** What had the focus before. */
+  #back: HTMLElement | null = null;
+  /** Takes the focus where what had it before is gone. */
+  onClosed: () => void = () => {};
   /** Whether what is written now is already an entry of the history. */
   #isEntered = false;
 
@@ -44,8 +49,11 @@ export class Field {
     this.#listen();
   }
 
-  /** Turns the English row into the field. */
-  open(): void {
+  /** Turns the English row into the field. @param place where it opens instead; it goes back when it is closed */
+  open(place: HTMLElement | null = null): void {
+    this.#home ??= this.element.parentElement;
+    (place ?? this.#home)?.append(this.element);
+    this.#back = document.activeElement instanceof HTMLElement ? document.activeElement : null;
     this.element.hidden = false;
     this.#isEntered = false;
     this.#text.value = this.#selection.current.text;
@@ -58,6 +66,11 @@ export class Field {
     this.#submit();
     // Without a sentence there is nothing to click on: the field stays.
     this.element.hidden = this.#text.value.trim() !== '';
+    if (!this.element.hidden) return;
+    this.#home?.append(this.element);
+    // What it was opened with may be gone by now.
+    if (this.#back?.isConnected && this.#back.checkVisibility()) this.#back.focus();
+    else this.onClosed();
   }
 
   /** Shows the text of the selection, unless the visitor is writing. */

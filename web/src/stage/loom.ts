@@ -5,13 +5,15 @@ import { onWidthChange } from '../drawing/width.js';
 import { rowOf } from '../reading/looks.js';
 import type { Needs, Reading } from '../reading/reading.js';
 import type { Look } from '../selection/look.js';
-import { words } from '../words/words.js';
+import { neededBy } from './claim.js';
 import { Ribbons } from './ribbons.js';
-import { type Place, weave } from './weave.js';
-import { englishWords, frenchWords, shadeBars } from './words.js';
+import { needsSaid } from './said.js';
+import { rowLooks, singleRowOf, wordAt } from './single_row.js';
+import { discsOf, type Place, weave } from './weave.js';
+import { englishWords, frenchWords, markWords } from './words.js';
 
 /** The size of the words in pixels; below the smallest, the loom scrolls sideways. */
-const sizes = { largest: 30, smallest: 20 };
+const sizes = { usual: 30, lecture: 48, smallest: 20 };
 /** Narrower than this, the words stand in several lines. */
 const narrow = 720;
 /** Half the room for the ribbons of a word in the lines above it. */
@@ -39,12 +41,8 @@ export class Loom {
   readonly #options: LoomOptions;
   readonly #ribbons = new Ribbons();
   readonly #inside: HTMLElement;
-  readonly #margin = make(
-    'div',
-    { class: 'margin' },
-    make('span', { class: 'looked-label' }, words.page.lookedAt),
-    make('span', { class: 'needed-label' }, words.page.needed),
-  );
+  /** What the underlined words are; where the words stand in several lines, it is said below them. */
+  readonly #needs = make('p', { class: 'needs-said' });
   #reading: Reading | null = null;
   #shown: Shown | null = null;
   #hovered: number | null = null;
@@ -55,12 +53,14 @@ export class Loom {
       'div',
       { class: 'loom-inside' },
       this.#ribbons.element,
-      make('div', { class: 'row' }, this.english, this.#margin),
+      make('div', { class: 'row' }, this.english, this.#needs),
       make('div', { class: 'row' }, this.french),
     );
     this.element = make('div', { class: 'loom' }, this.#inside);
     const hover = (event: Event) => {
-      const word = (event.target as Element).closest<HTMLElement>('.french .word');
+      const word = (event.target as Element).closest<HTMLElement>(
+        '.french .word, .single .english button.word',
+      );
       const hovered = word && event.type !== 'pointerleave' ? Number(word.dataset.index) : null;
       if (hovered === this.#hovered) return;
       this.#hovered = hovered;
@@ -80,25 +80,35 @@ export class Loom {
     this.#reading = reading;
     this.#shown = null;
     this.#hovered = null;
-    const { onEnglish, onFrench } = this.#options;
-    this.english.replaceChildren(...(reading ? englishWords(reading, onEnglish) : []));
-    this.french.replaceChildren(...(reading ? frenchWords(reading, onFrench) : []));
+    this.#fill(reading);
     this.element.classList.toggle('written', isWritten);
     for (const [i, slot] of [...this.french.children].entries()) {
       (slot as HTMLElement).style.setProperty('--turn', `${i / this.french.children.length}`);
     }
     reserve?.();
     this.#size();
+    if (reading) return;
+    this.#needs.replaceChildren();
+    this.draw();
+  }
+
+  #fill(reading: Reading | null): void {
+    const { onEnglish, onFrench } = this.#options;
+    const single = reading && singleRowOf(reading);
+    this.element.classList.toggle('single', single !== null);
+    if (reading && single) {
+      const choose = (place: number) => onFrench(wordAt(reading, place));
+      this.english.replaceChildren(...englishWords({ text: single.text, source: single.tokens }, choose));
+      this.french.replaceChildren();
+      return;
+    }
+    this.english.replaceChildren(...(reading ? englishWords(reading, onEnglish) : []));
+    this.french.replaceChildren(...(reading ? frenchWords(reading, onFrench) : []));
   }
 
   /** Whether there are words. */
   get isDrawn(): boolean {
     return this.#reading !== null;
-  }
-
-  /** Puts the number beside the bars. */
-  labelBars(number: HTMLElement): void {
-    this.#margin.append(number);
   }
 
   get englishWords(): HTMLElement[] {
@@ -107,10 +117,12 @@ export class Loom {
 
   select(shown: Shown): void {
     this.#shown = shown;
-    for (const [i, word] of this.#words(this.french).entries()) {
-      word.setAttribute('aria-pressed', `${i === shown.chosen}`);
-    }
-    if (this.#isNarrow) this.#openGap(shown.chosen);
+    const said = this.#reading ? needsSaid(this.#reading, shown.needs, shown.chosen) : [];
+    this.#needs.replaceChildren(...said);
+    const row = this.#isSingle ? this.english : this.french;
+    for (const [i, word] of this.#words(row).entries())
+      if (word instanceof HTMLButtonElement) word.setAttribute('aria-pressed', `${i === shown.chosen}`);
+    if (this.#isNarrow && !this.#isSingle) this.#openGap(shown.chosen);
     this.draw();
   }
 
@@ -149,6 +161,10 @@ export class Loom {
     return [...row.querySelectorAll<HTMLElement>('.word')];
   }
 
+  get #isSingle(): boolean {
+    return this.element.classList.contains('single');
+  }
+
   get #isNarrow(): boolean {
     return this.element.clientWidth < narrow;
   }
@@ -167,29 +183,36 @@ export class Loom {
     const { paddingLeft, paddingRight } = getComputedStyle(this.#inside);
     const room = clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
     const longest = Math.max(this.english.scrollWidth, this.french.scrollWidth, 1);
-    const size = Math.max(sizes.smallest, Math.min(sizes.largest, (sizes.largest * room) / longest));
+    const largest = document.documentElement.classList.contains('present') ? sizes.lecture : sizes.usual;
+    // The words were measured at the usual size, or at the lecture's.
+    const size = Math.max(sizes.smallest, Math.min(largest, (largest * room) / longest));
     this.#inside.style.setProperty('--size', `${size.toFixed(2)}px`);
   }
 
-  /** Draws the ribbons, and shades the bars by what the French word looked at and needed. */
+  /** Draws the ribbons, and underlines what the French word needed. */
   draw(): void {
     const [reading, shown] = [this.#reading, this.#shown];
     if (!reading || !shown) {
-      this.#ribbons.show([], { top: 0, bottom: 0 });
+      this.#ribbons.show([], { top: 0, bottom: 0, discs: [] });
       return;
     }
     const chosen = this.#hovered ?? shown.chosen;
-    shadeBars([...this.english.children], {
-      looked: rowOf(reading, { kind: 'cross', look: shown.look, query: chosen }),
-      needed: shown.needs?.[chosen] ?? null,
+    const looked = this.#isSingle
+      ? rowLooks(reading, chosen)
+      : rowOf(reading, { kind: 'cross', look: shown.look, query: chosen });
+    markWords([...this.english.children], {
+      looked,
+      needed: new Set(neededBy(reading, shown.needs, chosen).map(({ source }) => source)),
     });
     const box = this.#ribbons.element.getBoundingClientRect();
+    // The ribbons of words in one line begin below what is said there.
+    const saidAt = this.#isNarrow ? 0 : this.#needs.getBoundingClientRect().bottom - box.top;
     const placeOf = (above: Element, below: Element): Place => {
       const [upper, lower] = [above.getBoundingClientRect(), below.getBoundingClientRect()];
       return {
         x: (upper.left + upper.right) / 2 - box.left,
         top: upper.top - box.top - 3,
-        bottom: lower.bottom - box.top + 8,
+        bottom: Math.max(saidAt, lower.bottom - box.top) + 8,
       };
     };
     const english = [...this.english.children].map((slot) =>
@@ -198,8 +221,11 @@ export class Loom {
     // The places rather than the words, which may be on their way.
     const french = [...this.french.children].map((slot) => placeOf(slot, slot));
     const size = Number.parseFloat(getComputedStyle(this.french).fontSize);
-    const cloth = { reading, look: shown.look, chosen, english, french, scale: size / sizes.largest };
+    const scale = size / sizes.usual;
+    const cloth = { reading, look: shown.look, chosen, english, french, scale, isNarrow: this.#isNarrow };
     const rows = { top: Math.max(...english.map(({ bottom }) => bottom)), bottom: french[chosen]?.top ?? 0 };
-    this.#ribbons.show(weave({ ...cloth, isNarrow: this.#isNarrow }), rows);
+    // What is only pointed at is not what the steps tell.
+    const discs = chosen === shown.chosen ? discsOf(cloth) : [];
+    this.#ribbons.show(weave(cloth), { ...rows, discs });
   }
 }

@@ -22,9 +22,11 @@ export class Offers {
   readonly #chips: Chips;
   readonly #popover: Popover;
   #reading: Reading | null = null;
+  /** Where the popover stands, if not at its word. */
+  #away: HTMLElement | null = null;
 
-  /** @param onWrite turns the English row into a field */
-  constructor(selection: SelectionStore, loom: Loom, onWrite: () => void) {
+  /** @param onWrite turns the English row into a field, or opens one in the place that it is given */
+  constructor(selection: SelectionStore, loom: Loom, onWrite: (place: HTMLElement | null) => void) {
     this.#selection = selection;
     this.#loom = loom;
     // What was forced stays forced, as the words beside the chips say.
@@ -34,12 +36,16 @@ export class Offers {
       setSentence(selection, text.replace(before, sentence), { prefix, sentence: index });
     });
     const write = action(words.stage.writeYourOwn, () => {
-      this.#popover.close();
-      onWrite();
+      const place = this.#away;
+      if (place) this.#comeBack();
+      else this.#popover.close();
+      onWrite(place);
     });
     this.more.append(write);
     this.#popover = new Popover(this.#chips.element, this.more);
     this.element = this.#popover.element;
+    // In a lecture the first screen is the sentence alone; a click on a word opens what can be changed.
+    if (new URLSearchParams(location.search).has('present')) this.#popover.close();
     addEventListener('resize', () => this.place());
     void document.fonts.ready.then(() => this.place());
   }
@@ -60,6 +66,43 @@ export class Offers {
       this.place();
     }
   }
+
+  /** Opens the popover away from the words, in the bar; again, or Escape, or a click elsewhere: back to its word. */
+  openIn(place: HTMLElement): void {
+    if (this.#away) {
+      this.#comeBack();
+      return;
+    }
+    this.#away = place;
+    this.#popover.moveTo(place);
+    this.#popover.open();
+    const pressed = this.element.querySelector<HTMLElement>('.chip[aria-pressed="true"]');
+    (pressed ?? this.element.querySelector('button'))?.focus();
+    document.addEventListener('pointerdown', this.#elsewhere);
+    this.element.addEventListener('keydown', this.#escape);
+  }
+
+  /** Back at its word, as it was: open. */
+  #comeBack(): void {
+    document.removeEventListener('pointerdown', this.#elsewhere);
+    this.element.removeEventListener('keydown', this.#escape);
+    this.#away = null;
+    this.#popover.moveTo(null);
+    this.#popover.open();
+    this.place();
+  }
+
+  readonly #elsewhere = ({ target }: Event) => {
+    if (!this.#away?.contains(target as Node)) this.#comeBack();
+  };
+
+  readonly #escape = ({ key }: KeyboardEvent) => {
+    const place = this.#away;
+    if (key === 'Escape') {
+      this.#comeBack();
+      place?.querySelector<HTMLElement>('.now')?.focus();
+    }
+  };
 
   /** Adds the pronouns that the words lead to. */
   async colour(model: Model, request: Request): Promise<void> {

@@ -1,103 +1,63 @@
-/** The loom as a picture to keep: three times the size, with paper behind it, its sentence and its address below. */
+/**
+ * The stage as a picture to keep: 1200 x 630, as cards of links are, and three times as many pixels. Words, ribbons and what
+ * is said of them are painted as they stand on the screen; below them is the address that shows the same again.
+ */
 
 import { colour } from '../drawing/colours.js';
-import { fontOf } from '../drawing/font.js';
+import { linesOf } from '../drawing/lines_of_text.js';
+import { paintElement } from '../drawing/painted.js';
 import { saveCanvas } from '../drawing/save.js';
 
-/** How many pixels of the picture one of the screen becomes. */
 const times = 3;
-const margin = 32;
-const below = 96;
+const size = { width: 1200, height: 630 };
+const margin = 40;
+/** The lines of the address, at most. */
+const mostLines = 2;
+const address = { font: 13, line: 18 };
 
-interface Painter {
-  readonly context: CanvasRenderingContext2D;
-  /** The corner of the loom on the screen. */
-  readonly origin: DOMRect;
-}
-
-/** @param loom the element with words, bars and ribbons @param said what stands below it */
-export function drawPicture(loom: HTMLElement, said: string): HTMLCanvasElement {
-  const inside = loom.firstElementChild as HTMLElement;
-  const origin = inside.getBoundingClientRect();
-  const [width, height] = [origin.width + 2 * margin, origin.height + 2 * margin + below];
+/** @param loom the words and ribbons @param said what stands below them */
+export async function drawPicture(loom: HTMLElement, said: HTMLElement): Promise<HTMLCanvasElement> {
   const canvas = document.createElement('canvas');
-  canvas.width = Math.ceil(width * times);
-  canvas.height = Math.ceil(height * times);
+  canvas.width = size.width * times;
+  canvas.height = size.height * times;
   const context = canvas.getContext('2d') as CanvasRenderingContext2D;
   context.scale(times, times);
   context.fillStyle = colour('--page');
-  context.fillRect(0, 0, width, height);
-  context.translate(margin, margin);
-  const painter = { context, origin };
-  for (const path of inside.querySelectorAll<SVGPathElement>('.ribbons path')) paintRibbon(painter, path);
-  for (const bar of inside.querySelectorAll<HTMLElement>('.word-bar')) paintBar(painter, bar);
-  for (const word of inside.querySelectorAll<HTMLElement>('.word, .margin > span, .agreement-button > *'))
-    paintText(painter, word);
-  paintCaption(context, origin.height, said);
+  context.fillRect(0, 0, size.width, size.height);
+  const foot = paintAddress(context);
+  const [upper, lower] = [loom, said].map((element) => element.getBoundingClientRect()) as [DOMRect, DOMRect];
+  const gap = 20;
+  const [width, height] = [Math.max(upper.width, lower.width), upper.height + gap + lower.height];
+  const scale = Math.min((size.width - 2 * margin) / width, (foot - 2 * margin) / height);
+  const left = (size.width - width * scale) / 2;
+  const paint = async (element: HTMLElement, box: DOMRect, top: number) => {
+    context.save();
+    context.translate(left, top);
+    context.scale(scale, scale);
+    context.translate(-box.left, -box.top);
+    await paintElement(context, element);
+    context.restore();
+  };
+  const top = margin + Math.max(0, foot - 2 * margin - height * scale) / 2;
+  await paint(loom, upper, top);
+  await paint(said, lower, top + (upper.height + gap) * scale);
   return canvas;
 }
 
 /** Saves it as a file, which the browser writes. */
-export async function savePicture(loom: HTMLElement, said: string): Promise<void> {
-  await saveCanvas(drawPicture(loom, said), 'attention.png');
+export async function savePicture(loom: HTMLElement, said: HTMLElement): Promise<void> {
+  await saveCanvas(await drawPicture(loom, said), 'attention.png');
 }
 
-function paintRibbon({ context }: Painter, path: SVGPathElement): void {
-  const outline = path.getAttribute('d') ?? '';
-  const box = path.getBBox();
-  const isArc = path.classList.contains('arc');
-  const [upper, lower] = path.classList.contains('chosen') ? [0.62, 0.98] : [0.05, 0.22];
-  context.save();
-  if (isArc) {
-    context.globalAlpha = 0.72;
-    context.fillStyle = colour('--heat-all');
-  } else {
-    const fade = context.createLinearGradient(0, box.y, 0, box.y + box.height);
-    for (const [at, share] of [upper, lower].entries())
-      fade.addColorStop(
-        at,
-        `color-mix(in srgb, ${colour('--heat-all')} ${100 * (share ?? 1)}%, transparent)`,
-      );
-    context.fillStyle = fade;
-  }
-  context.fill(new Path2D(outline));
-  context.restore();
-}
-
-function paintBar({ context, origin }: Painter, bar: HTMLElement): void {
-  const { left, top, width, height } = bar.getBoundingClientRect();
-  const share = Number(bar.style.getPropertyValue('--share')) || 0;
-  const paint = (fill: string, alpha: number) => {
-    context.globalAlpha = alpha;
-    context.fillStyle = fill;
-    context.beginPath();
-    context.roundRect(left - origin.left, top - origin.top, width, height, 3);
-    context.fill();
-    context.globalAlpha = 1;
-  };
-  paint(colour('--track'), 1);
-  paint(colour(bar.classList.contains('needed') ? '--needed' : '--heat-all'), share);
-}
-
-function paintText({ context, origin }: Painter, word: HTMLElement): void {
-  const { left, top, width, height } = word.getBoundingClientRect();
-  if (width === 0 || word.hidden) return;
-  const style = getComputedStyle(word);
-  context.font = fontOf(style);
-  context.fillStyle = style.color;
-  context.textAlign = 'center';
-  context.textBaseline = 'middle';
-  context.fillText(word.textContent ?? '', left - origin.left + width / 2, top - origin.top + height / 2);
-}
-
-function paintCaption(context: CanvasRenderingContext2D, top: number, said: string): void {
-  const family = getComputedStyle(document.body).fontFamily;
-  context.textAlign = 'left';
-  context.textBaseline = 'alphabetic';
-  context.fillStyle = colour('--ink');
-  context.font = `450 26px ${family}`;
-  context.fillText(said, 0, top + 40);
+/** Writes the address with its state at the foot. @returns where it begins */
+function paintAddress(context: CanvasRenderingContext2D): number {
+  const font = `400 ${address.font}px ${getComputedStyle(document.body).fontFamily}`;
+  const lines = linesOf(context, font, location.href, size.width - 2 * margin).slice(0, mostLines);
+  const top = size.height - margin - lines.length * address.line;
+  context.font = font;
   context.fillStyle = colour('--ink-soft');
-  context.font = `400 13px ${family}`;
-  context.fillText(`${location.host}${location.pathname}`, 0, top + 72);
+  context.textBaseline = 'alphabetic';
+  for (const [i, line] of lines.entries())
+    context.fillText(line, margin, top + address.line * (i + 1) + margin / 2);
+  return top;
 }

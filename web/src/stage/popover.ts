@@ -5,6 +5,8 @@ import { words } from '../words/words.js';
 
 export class Popover {
   readonly element: HTMLElement;
+  #home: HTMLElement | null = null;
+
   /** @param content what is offered */
   constructor(...content: HTMLElement[]) {
     this.element = make(
@@ -29,10 +31,17 @@ export class Popover {
     this.element.hidden = true;
   }
 
+  /** Stands in another element, which places it; `null`: at its word again. */
+  moveTo(place: HTMLElement | null): void {
+    this.#home ??= this.element.parentElement;
+    (place ?? this.#home)?.append(this.element);
+    if (place) this.element.removeAttribute('style');
+  }
+
   /** Puts its tip above a word. */
   place(word: HTMLElement | undefined): void {
     const frame = this.element.parentElement;
-    if (!word || !frame || this.element.hidden) return;
+    if (!word || !frame || this.element.hidden || frame !== (this.#home ?? frame)) return;
     const [outer, inner] = [frame.getBoundingClientRect(), word.getBoundingClientRect()];
     const { offsetWidth } = this.element;
     const middle = (inner.left + inner.right) / 2 - outer.left;

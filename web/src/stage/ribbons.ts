@@ -11,9 +11,18 @@ export interface Ribbon {
   readonly look: 'quiet' | 'chosen' | 'arc';
 }
 
+/** The number of a step, at its ribbon or arc. */
+export interface Disc {
+  readonly step: number;
+  readonly x: number;
+  readonly y: number;
+  readonly radius: number;
+}
+
 export class Ribbons {
   readonly element = node('svg', { class: 'ribbons', 'aria-hidden': 'true' });
   readonly #paths = new Map<string, SVGPathElement>();
+  readonly #discs = node('g', { class: 'discs' });
   readonly #fades = ['quiet', 'chosen'].map((look) => {
     const stops = [0, 1].map((offset) => node('stop', { offset, class: `${look}-${offset}` }));
     const fade = node('linearGradient', {
@@ -33,7 +42,10 @@ export class Ribbons {
   }
 
   /** @param rows where the ribbons begin and end, in pixels */
-  show(ribbons: readonly Ribbon[], rows: { readonly top: number; readonly bottom: number }): void {
+  show(
+    ribbons: readonly Ribbon[],
+    rows: { readonly top: number; readonly bottom: number; readonly discs: readonly Disc[] },
+  ): void {
     for (const { fade } of this.#fades) {
       fade.setAttribute('y1', `${rows.top}`);
       fade.setAttribute('y2', `${rows.bottom}`);
@@ -53,6 +65,8 @@ export class Ribbons {
       const fade = this.#fades.find((one) => one.look === look)?.fade;
       path.style.setProperty('fill', fade ? `url(#${fade.id})` : '');
     }
+    this.#discs.replaceChildren(...rows.discs.flatMap(drawnDisc));
+    this.element.append(this.#discs);
   }
 
   #path(name: string): SVGPathElement {
@@ -64,5 +78,10 @@ export class Ribbons {
     return path;
   }
 }
+
+const drawnDisc = ({ step, x, y, radius }: Disc) => [
+  node('circle', { cx: x, cy: y, r: radius }),
+  node('text', { x, y, 'text-anchor': 'middle', 'dominant-baseline': 'central' }, `${step}`),
+];
 
 let count = 0;

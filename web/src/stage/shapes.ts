@@ -31,10 +31,20 @@ export function ribbonPath({ from, to }: Strand, thickness = 0): string {
   ].join(' ');
 }
 
+/** How high an arc stands over its row, in pixels. */
+const riseOf = ({ from, to }: Strand, highest: number) =>
+  Math.min(highest, 26 + 0.28 * Math.abs(to.x - from.x));
+
+/** The middle of an arc's highest place. */
+export const arcTop = (strand: Strand, highest = 96) => ({
+  x: (strand.from.x + strand.to.x) / 2,
+  y: strand.from.y - riseOf(strand, highest) + 0.3 * strand.to.width,
+});
+
 /** Over one row of words: thick where it was looked at, thin where the look comes from. @param highest in pixels */
-export function arcPath({ from, to }: Strand, highest = 96): string {
-  const span = Math.abs(to.x - from.x);
-  const rise = Math.min(highest, 26 + 0.28 * span);
+export function arcPath(strand: Strand, highest = 96): string {
+  const { from, to } = strand;
+  const rise = riseOf(strand, highest);
   const side = Math.sign(to.x - from.x) || 1;
   const outer = { near: from.x - (side * from.width) / 2, far: to.x + (side * to.width) / 2 };
   const inner = { near: from.x + (side * from.width) / 2, far: to.x - (side * to.width) / 2 };

@@ -11,12 +11,19 @@ export interface Piece {
 export function piecesOf(text: string, labels: readonly string[]): Piece[] {
   const lower = text.toLowerCase();
   let at = 0;
-  return labels.map((label, i) => {
+  /** What stands apart ends what the next token could touch. */
+  let isInText = false;
+  return labels.map((label) => {
     const plain = label.replace(/^##/, '');
     const found = lower.indexOf(plain.toLowerCase(), at);
     const between = found < 0 ? ' ' : text.slice(at, found);
-    if (found < 0 || between.trim() !== '') return { text: plain, isGlued: false };
+    if (found < 0 || between.trim() !== '') {
+      isInText = false;
+      return { text: plain, isGlued: false };
+    }
     at = found + plain.length;
-    return { text: text.slice(found, at), isGlued: i > 0 && between === '' };
+    const isGlued = isInText && between === '';
+    isInText = true;
+    return { text: text.slice(found, at), isGlued };
   });
 }

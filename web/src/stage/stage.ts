@@ -2,16 +2,17 @@
 
 import type { Model } from 'transformer-wasm';
 import { action } from '../drawing/controls.js';
-import { make } from '../drawing/dom.js';
+import { find, make } from '../drawing/dom.js';
 import { AgreementNumber } from '../page/agreement_number.js';
 import type { Told } from '../page/chapters.js';
 import { copyButton } from '../page/copy_button.js';
-import { type Message, shownMessage, translateMessage } from '../page/messages.js';
+import { type Message, messageOf, shownMessage, translateMessage } from '../page/messages.js';
 import type { Page } from '../page/view.js';
 import { rowOf } from '../reading/looks.js';
 import { needsOf } from '../reading/needs.js';
 import { chosenWord, type Needs, type Reading } from '../reading/reading.js';
 import type { Outcome } from '../reading/readings.js';
+import type { Selection } from '../selection/selection.js';
 import { words } from '../words/words.js';
 import { Compare } from './compare.js';
 import { Facts } from './facts.js';
@@ -19,8 +20,9 @@ import { Field } from './field.js';
 import { LookSwitch } from './look_switch.js';
 import { Loom } from './loom.js';
 import { Offers } from './offers.js';
-import { sentenceOf, sharesLine } from './said.js';
+import { candidatesLine, needsSaid, rowSaid, sharesLine, stepsSaid } from './said.js';
 import { Sentences } from './sentences.js';
+import { chosenPlace, singleRowOf } from './single_row.js';
 import { changesOf } from './swap.js';
 import {
   durations,
@@ -41,9 +43,12 @@ export class Stage {
   readonly #field: Field;
   readonly #sentences: Sentences;
   readonly #look: LookSwitch;
-  /** Beside the bars, and on a phone in the line below. */
-  readonly #agreements = [new AgreementNumber(), new AgreementNumber()] as const;
+  readonly #agreement = new AgreementNumber();
   readonly #claim = make('p', { class: 'claim' });
+  /** On a phone, whose words stand in several lines: what the underlined ones are. */
+  readonly #needsSaid = make('p', { class: 'needs-said below' });
+  /** What the picture says, as it is saved with it. */
+  readonly #said = make('div', { class: 'said' });
   readonly #shares = make('p', { class: 'shares' });
   readonly #again = action('', () => this.#playAgain());
   readonly #compare = new Compare();
@@ -73,13 +78,18 @@ export class Stage {
       },
       onFrench: (word) => selection.set({ word }),
     });
-    this.#offers = new Offers(selection, this.#loom, () => this.#field.open());
+    this.#offers = new Offers(selection, this.#loom, (place) => this.#field.open(place));
+    this.#field.onClosed = () => this.#loom.english.querySelector<HTMLElement>('.anchor')?.focus();
+    this.facts.onChange = () => this.#offers.openIn(find('.bar'));
     this.#offers.more.append(
       copyButton(words.page.copyLink, () => location.href),
-      action(words.stage.savePicture, () => void this.#savePicture()),
+      action(words.stage.savePicture, () => {
+        this.#savePicture().catch((error: unknown) => {
+          this.#alert.replaceChildren(...shownMessage(messageOf(error)));
+        });
+      }),
     );
     this.#loom.english.parentElement?.append(this.#field.element);
-    this.#loom.labelBars(this.#agreements[0].element);
     this.#layout();
   }
 
@@ -100,10 +110,29 @@ export class Stage {
     );
   }
 
-  /** Further translations are this model's. */
+  /** Further translations are this model's; what is shown of another one goes. */
   use(model: Model): void {
+    if (this.#model && this.#model !== model) this.#clear();
     this.#model = model;
     this.#alert.replaceChildren();
+    const isOwn = this.#page.isVisitors();
+    find('#stage-title').replaceChildren(
+      ...(isOwn
+        ? [words.stage.whichWords]
+        : [make('span', {}, words.html.first), ' ', make('br'), make('span', {}, words.html.second)]),
+    );
+    this.#root.classList.toggle('own-model', isOwn);
+  }
+
+  #clear(): void {
+    this.#extras.abort();
+    this.#former = null;
+    this.#needs = null;
+    this.#reading = null;
+    this.#loom.show(null, { isWritten: false });
+    this.#sentences.hide();
+    this.#showUnknown([]);
+    this.select();
   }
 
   showError(message: Message, retry: () => void): void {
@@ -145,19 +174,35 @@ export class Stage {
     );
     this.#compare.update(this.#former, current);
     this.#offers.show(reading, this.#request());
+    this.#agreement.element.hidden = !reading?.maps.cross;
+    this.#root.classList.toggle('unread', !reading);
     if (!reading) {
-      this.#shares.replaceChildren();
-      for (const number of this.#agreements) number.show(null, null);
+      for (const element of [this.#claim, this.#shares, this.#needsSaid]) element.replaceChildren();
+      return;
+    }
+    if (singleRowOf(reading)) {
+      this.#selectInRow(reading, current);
       return;
     }
     const word = chosenWord(reading, current.word);
     const needs = this.#needs;
     this.#loom.select({ look: current.look, chosen: word, needs });
-    this.#claim.replaceChildren(...sentenceOf(reading, current, { needs, word }));
-    this.#shares.replaceChildren(...sharesLine(reading, word), this.#agreements[1].element);
+    this.#claim.replaceChildren(...stepsSaid(reading, { look: current.look, needs, word }));
+    this.#needsSaid.replaceChildren(...needsSaid(reading, needs, word));
+    this.#shares.replaceChildren(...sharesLine(reading, word));
     const row = rowOf(reading, { kind: 'cross', look: current.look, query: word });
-    for (const number of this.#agreements) number.show(row, needs?.[word] ?? null);
+    this.#agreement.show(row, needs?.[word] ?? null);
     this.facts.showWord(reading, word);
+  }
+
+  /** A model with one stack: its tokens stand in one row. */
+  #selectInRow(reading: Reading, { look, word }: Selection): void {
+    const place = chosenPlace(reading, word);
+    this.#loom.select({ look, chosen: place, needs: null });
+    this.#claim.replaceChildren(...rowSaid(reading, place));
+    this.#needsSaid.replaceChildren();
+    this.#shares.replaceChildren(...candidatesLine(reading, place - 1));
+    this.facts.showWord(reading, Math.max(0, place - 1));
   }
 
   /** @param before what was shown: a swap of a word in it is moved */
@@ -200,28 +245,28 @@ export class Stage {
   }
 
   #layout(): void {
-    const said = make('div', { class: 'said' }, this.#claim, this.#shares, this.#unknown);
+    this.#said.append(this.#claim, this.#needsSaid, this.#shares, this.#unknown);
+    const actions = make('div', { class: 'stage-actions' }, this.#again, this.#reset, this.#allOn);
     const controls = make(
       'div',
       { class: 'stage-controls' },
       this.#look.element,
-      this.#again,
-      this.#reset,
-      this.#allOn,
+      this.#agreement.element,
+      actions,
     );
     this.#root.append(
       this.#alert,
       this.#sentences.element,
       this.#compare.element,
       make('div', { class: 'loom-frame' }, this.#loom.element, this.#offers.element),
-      make('div', { class: 'stage-below' }, said, controls),
+      make('div', { class: 'stage-below' }, this.#said, controls),
       this.#announced,
     );
   }
 
   async #savePicture(): Promise<void> {
     const { savePicture } = await import('./picture.js');
-    await savePicture(this.#loom.element, this.#claim.textContent ?? '');
+    await savePicture(this.#loom.element, this.#claim);
   }
 
   #showUnknown(unknown: readonly string[]): void {

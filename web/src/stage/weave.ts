@@ -4,13 +4,17 @@ import { lookedAt, rowOf } from '../reading/looks.js';
 import type { Reading } from '../reading/reading.js';
 import { pronounOf } from '../reading/swaps.js';
 import type { Look } from '../selection/look.js';
-import type { Ribbon } from './ribbons.js';
-import { arcPath, type Glance, glancesOf, ribbonPath, strandsAt } from './shapes.js';
+import type { Disc, Ribbon } from './ribbons.js';
+import { arcPath, arcTop, type Glance, glancesOf, ribbonPath, type Strand, strandsAt } from './shapes.js';
+import { rowLooks } from './single_row.js';
 
 /** Weights below these are left to the bars. */
 const least = { ribbon: 0.04, arc: 0.09 };
 /** The widths of a ribbon's ends at a weight of 1, in pixels, for words of 30 px. */
 const ends = { english: 30, french: 22, arc: 28, thinnest: 1.2 };
+
+/** The discs of the two steps, in pixels. */
+const radii = { wide: 13, narrow: 10 };
 
 /** Between lines of words there is room for low arcs only, in pixels. */
 const lowArc = 22;
@@ -40,11 +44,20 @@ export function weave(cloth: Cloth): Ribbon[] {
   return [...words.flatMap((word) => ribbonsOf(cloth, word)), ...arcsOf(cloth)];
 }
 
-function ribbonsOf({ reading, look, chosen, english, french, scale }: Cloth, word: number): Ribbon[] {
+function ribbonsOf(cloth: Cloth, word: number): Ribbon[] {
+  const look = word === cloth.chosen ? 'chosen' : 'quiet';
+  return strandsOf(cloth, word).map(({ key, strand }) => ({
+    name: `${word}.${key}`,
+    path: ribbonPath(strand),
+    look,
+  }));
+}
+
+/** The ribbons of a French word, from left to right, so that they do not cross at its end. */
+function strandsOf({ reading, look, english, french, scale }: Cloth, word: number) {
   const row = rowOf(reading, { kind: 'cross', look, query: word });
   const to = french[word];
   if (!row || !to) return [];
-  // From left to right, so that the strands of a word do not cross at its end.
   const glances = glancesOf(row, least.ribbon).sort(
     (a, b) => (english[a.key]?.x ?? 0) - (english[b.key]?.x ?? 0),
   );
@@ -54,31 +67,61 @@ function ribbonsOf({ reading, look, chosen, english, french, scale }: Cloth, wor
     const from = english[key];
     if (!from) return [];
     const width = Math.max(ends.thinnest, ends.english * weight * scale);
-    const path = ribbonPath({
+    const strand: Strand = {
       from: { x: from.x, y: from.bottom, width },
       to: { x: to.x + (middles[i] ?? 0), y: to.top, width: widths[i] ?? 0 },
-    });
-    return [{ name: `${word}.${key}`, path, look: word === chosen ? 'chosen' : 'quiet' }];
+    };
+    return [{ key, weight, strand }];
   });
 }
 
 /** What the English word behind a French pronoun looked at itself. */
 function arcsOf(cloth: Cloth): Ribbon[] {
-  const { english, scale, isNarrow } = cloth;
+  return arcStrands(cloth).map(({ strand, isSameLine }, rank) => ({
+    name: `arc.${rank}`,
+    path: isSameLine
+      ? arcPath(strand, cloth.isNarrow ? lowArc : undefined)
+      : ribbonPath({ from: strand.to, to: strand.from }, strand.to.width / 2),
+    look: 'arc',
+  }));
+}
+
+function arcStrands(cloth: Cloth): { readonly strand: Strand; readonly isSameLine: boolean }[] {
+  const { english, scale } = cloth;
   const looked = arcGlances(cloth);
   const near = looked && english[looked.query];
   if (!looked || !near) return [];
-  return looked.glances.flatMap(({ key, weight }, rank) => {
+  return looked.glances.flatMap(({ key, weight }) => {
     const far = english[key];
     if (!far) return [];
     const isSameLine = Math.abs(far.top - near.top) < 4;
-    const end = { x: far.x, y: isSameLine ? far.top : far.bottom, width: ends.arc * weight * scale };
-    const start = { x: near.x, y: near.top, width: 2 };
-    const path = isSameLine
-      ? arcPath({ from: start, to: end }, isNarrow ? lowArc : undefined)
-      : ribbonPath({ from: end, to: start }, end.width / 2);
-    return [{ name: `arc.${rank}`, path, look: 'arc' }];
+    const to = { x: far.x, y: isSameLine ? far.top : far.bottom, width: ends.arc * weight * scale };
+    return [{ strand: { from: { x: near.x, y: near.top, width: 2 }, to }, isSameLine }];
   });
+}
+
+/** The numbers of the two steps: at the thickest ribbon of the chosen word, and at the thickest arc. */
+export function discsOf(cloth: Cloth): Disc[] {
+  const { chosen, isNarrow } = cloth;
+  const thickest = strandsOf(cloth, chosen).reduce<{ weight: number; strand: Strand } | null>(
+    (best, one) => (best && best.weight >= one.weight ? best : one),
+    null,
+  );
+  const [arc] = arcStrands(cloth);
+  const middle = ({ from, to }: Strand) => ({ x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 });
+  const radius = isNarrow ? radii.narrow : radii.wide;
+  return [
+    ...(thickest ? [{ step: 1, radius, ...middle(thickest.strand) }] : []),
+    ...(arc
+      ? [
+          {
+            step: thickest ? 2 : 1,
+            radius,
+            ...(arc.isSameLine ? arcTop(arc.strand, isNarrow ? lowArc : undefined) : middle(arc.strand)),
+          },
+        ]
+      : []),
+  ];
 }
 
 /** Which arcs stand over the English: strongest first. */
@@ -87,12 +130,18 @@ export function arcGlances({
   look,
   chosen,
 }: Pick<Cloth, 'reading' | 'look' | 'chosen'>): { query: number; glances: Glance[] } | null {
+  if (!reading.maps.cross) {
+    const own = rowLooks(reading, chosen);
+    return own && { query: chosen, glances: arcsAmong(own, chosen) };
+  }
   if (!pronounOf(reading.written[chosen]?.label ?? '')) return null;
   const query = lookedAt(reading, look, chosen);
   const row = query === null ? null : rowOf(reading, { kind: 'encoder', look, query });
   if (query === null || !row) return null;
-  const glances = glancesOf(row, least.arc)
+  return { query, glances: arcsAmong(row, query) };
+}
+
+const arcsAmong = (row: ArrayLike<number>, query: number): Glance[] =>
+  glancesOf(row, least.arc)
     .filter(({ key }) => key !== query)
     .sort((a, b) => b.weight - a.weight);
-  return { query, glances };
-}

@@ -1,18 +1,20 @@
-/** The words of the loom: the English ones with two bars each, the French ones with their marks. */
+/** The words of the loom: the English ones underlined where they were needed, the French ones with their marks. */
 
 import { make } from '../drawing/dom.js';
 import type { Reading } from '../reading/reading.js';
 import { pronounOf } from '../reading/swaps.js';
-import { tokenClass } from '../reading/tokens.js';
-import { decimals, percentSign } from '../words/numbers.js';
+import { percent, type Token, tokenClass } from '../reading/tokens.js';
 import { markOf } from './marks.js';
 import { type Piece, piecesOf } from './spacing.js';
 
 const slot = ({ isGlued }: Piece, ...children: HTMLElement[]) =>
   make('span', { class: isGlued ? 'slot glued' : 'slot' }, ...children);
 
-/** The English words, with a place for the two bars. @param onClick called with the token's index; without it, they are no buttons */
-export function englishWords({ text, source }: Reading, onClick?: (token: number) => void): HTMLElement[] {
+/** The English words, each with a place for its number. @param onClick called with the token's index; without it, they are no buttons */
+export function englishWords(
+  { text, source }: { readonly text: string; readonly source: readonly Token[] },
+  onClick?: (token: number) => void,
+): HTMLElement[] {
   const pieces = piecesOf(
     text,
     source.map(({ label }) => label),
@@ -25,8 +27,7 @@ export function englishWords({ text, source }: Reading, onClick?: (token: number
       ? make('button', { ...attributes, type: 'button' }, piece.text)
       : make('span', attributes, token.isSpecial ? token.label : piece.text);
     if (isButton) word.addEventListener('click', () => onClick(i));
-    const bars = ['looked', 'needed'].map((name) => make('span', { class: `word-bar ${name}` }));
-    return slot(piece, word, make('span', { class: 'word-bars', 'aria-hidden': 'true' }, ...bars));
+    return slot(piece, word, make('span', { class: 'word-number', 'aria-hidden': 'true' }));
   });
 }
 
@@ -52,25 +53,14 @@ export function frenchWords(reading: Reading, onClick: (token: number) => void):
   });
 }
 
-/** Shades the bars of the English words; each says its number where colours do not. */
-export function shadeBars(
+/** Underlines what was needed; the number of what was looked at is for whoever points at a word. */
+export function markWords(
   slots: readonly Element[],
-  rows: { readonly looked: ArrayLike<number> | null; readonly needed: ArrayLike<number> | null },
+  { looked, needed }: { readonly looked: ArrayLike<number> | null; readonly needed: ReadonlySet<number> },
 ): void {
-  // A word that needs little of anything has pale bars: what is full is a loss of one at least.
-  const most = Math.max(1, ...Array.from(rows.needed ?? []));
   for (const [i, element] of slots.entries()) {
-    const shade = (name: string, share: number, text: string) => {
-      const bar = element.querySelector<HTMLElement>(`.${name}`);
-      bar?.style.setProperty('--share', Math.sqrt(Math.min(1, Math.max(0, share))).toFixed(3));
-      bar?.setAttribute('data-number', text);
-    };
-    const [looked, needed] = [rows.looked?.[i] ?? 0, rows.needed?.[i] ?? 0];
-    shade('looked', looked, rows.looked ? `${Math.round(looked * 100)}${percentSign}` : '');
-    shade(
-      'needed',
-      needed < 0.01 ? 0 : needed / most,
-      rows.needed ? decimals(needed.toFixed(2).replace('-', '−')) : '',
-    );
+    element.classList.toggle('needed', needed.has(i));
+    const number = element.querySelector('.word-number');
+    if (number) number.textContent = looked ? percent(looked[i] ?? 0) : '';
   }
 }

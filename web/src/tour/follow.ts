@@ -9,6 +9,8 @@ import type { ReadAlong } from './read_along.js';
 export interface Follower {
   /** What to call when the selection or the reading has changed. */
   readonly changed: () => void;
+  /** Reads along from where the visitor is. */
+  readonly play: () => void;
 }
 
 /** @param story what holds the chapters */
@@ -32,6 +34,10 @@ export function follow(
     });
     return loading;
   };
+  /** Without a connection there is no map, and the story is read without it. */
+  const withGuide = (use: (guide: ReadAlong) => void) => {
+    load().then(use, () => undefined);
+  };
   const fill = async (guide: ReadAlong) => {
     const model = await page.model();
     const shown = reading();
@@ -39,7 +45,7 @@ export function follow(
   };
   const changed = () => {
     if (!loading && page.selection.current.step === 0) return;
-    void load().then((guide) => {
+    withGuide((guide) => {
       guide.show();
       void fill(guide).catch(() => undefined);
     });
@@ -47,13 +53,13 @@ export function follow(
   onChapterChange(story, (number) => {
     current = told[number - 1] ?? null;
     if (!current && !loading) return;
-    void load().then((guide) => {
+    withGuide((guide) => {
       guide.see(current);
       changed();
     });
   });
   changed();
-  return { changed };
+  return { changed, play: () => withGuide((guide) => guide.play()) };
 }
 
 /** Calls back with the number of the chapter at the middle of the window; 0: none yet. */

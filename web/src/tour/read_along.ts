@@ -30,7 +30,7 @@ export class ReadAlong {
     this.#told = told;
     this.#selection = selection;
     this.map = new StoryMap(told, {
-      onPlay: () => (this.#isPlaying ? this.#pause() : this.#play()),
+      onPlay: () => (this.#isPlaying ? this.#pause() : this.play()),
       onStep: (by) => {
         this.#pause();
         this.#go(by);
@@ -62,7 +62,8 @@ export class ReadAlong {
     return this.#timer !== undefined;
   }
 
-  #play(): void {
+  /** Goes on by itself, from the chapter in sight. */
+  play(): void {
     if (this.#selection.current.step === 0) this.#goTo(this.#inSight?.number ?? 1);
     this.#wait();
     this.map.focus();
@@ -105,7 +106,7 @@ export class ReadAlong {
     } else if (event.key === ' ' && !isIn(event.target, withSpace)) {
       event.preventDefault();
       if (this.#isPlaying) this.#pause();
-      else this.#play();
+      else this.play();
     }
   }
 }

@@ -49,11 +49,14 @@ export const de: Words = {
     loadingModel: 'Das Modell wird geladen',
     staysHere: 'nichts verlässt diesen Tab',
     loaded: (loaded: Shown, total: Shown) => `${loaded} von ${total} MB`,
-    took: (words: Shown, time: Shown) => `${words} Wörter in ${time}`,
+    took: (tokens: Shown, time: Shown) => `${tokens} Token in ${time}`,
+    ofVisit: (loaded: Shown, total: Shown) => `${loaded} MB von ${total} MB hier`,
+    story: (chapters: Shown, minutes: Shown) => `${chapters} Kapitel · ${minutes} Min.`,
     english: 'Englisch',
     examples: 'Beispiele',
     done: 'Fertig',
-    looks: 'Köpfe, nach denen die Bänder gezeichnet sind',
+    whichWords: 'Auf welche Wörter blickt Ihr Modell?',
+    looks: 'Blick durch',
     writeYourOwn: 'Selbst schreiben …',
     change: 'Den Satz ändern',
     ownWords: 'Wieder die Wörter des Modells',
@@ -68,20 +71,26 @@ export const de: Words = {
     switchedOff: 'ausgeschaltet',
     threads: (count: number) => `${count} ${count === 1 ? 'Thread' : 'Threads'}`,
     lookNames: {
-      taught: 'gezeigt',
-      found: 'gefunden',
-      mean: 'Mittel',
+      mean: 'alle Köpfe zusammen',
+      taught: (count: number) =>
+        count === 1
+          ? 'den einen, dem gezeigt wurde, wohin'
+          : `die ${numbers[count] ?? count}, denen gezeigt wurde, wohin`,
+      found: 'die übrigen',
     },
-    titles: {
-      taught: 'Einem Kopf wurde gezeigt, wohin er blicken soll.',
-      found: (others: number) => `Den anderen ${numbers[others] ?? others} nicht.`,
-      mean: (heads: number) => `Alle ${numbers[heads] ?? heads}.`,
-    },
+    taughtHead: 'ihm wurde gezeigt, wohin er blicken soll',
     antecedent: {
       masculine: '{noun} ist maskulin, also: {word}.',
       feminine: '{noun} ist feminin, also: {word}.',
     },
-    toWrite: 'Um {word} zu schreiben, blickte es auf {at}.',
+    wrote: 'Um {word} zu schreiben, blickte es auf {at} ({share}).',
+    understood: 'Um {word} zu verstehen, hatte es auf {others} geblickt.',
+    lookedShare: '{at} ({share})',
+    and: ' und ',
+    needs: 'Unterstrichen: Verdeckt man das Wort, fällt {word} von {share} auf {falls}.',
+    without: '{share} ohne {at}',
+    needsNone: 'Einzeln verdeckt, nimmt kein Wort {word} 5 % seiner Wahrscheinlichkeit.',
+    byDefault: 'Auch ohne {at} schriebe es {word}.',
     writtenWithout: 'Die Köpfe dieses Blicks sind ausgeschaltet: {word} entstand ohne sie.',
     notInVocabulary: 'Nicht in seinem Wortschatz: ',
   },
@@ -93,9 +102,11 @@ export const de: Words = {
     needed: 'gebraucht',
     bars: 'Angesehen und gebraucht',
     bar: (name: Shown, weight: Shown, loss: Shown) => `${name}: angesehen ${weight}, gebraucht ${loss}`,
-    agreement: 'Einklang',
+    agreement: 'Angesehen = gebraucht?',
+    agreementRank: (value: Shown) => `Rangkorrelation ${value}`,
+    agreementWords: { hardly: 'Kaum', partly: 'Zum Teil', well: 'Gut' },
     agreementMeans:
-      '1 = es brauchte, was es ansah, in dieser Reihenfolge. 0 = kein Zusammenhang. Gewichte und Verluste (in Log-Wahrscheinlichkeit) unter 0,01 gelten als null.',
+      'Gebraucht ist, was ein Wort an Log-Wahrscheinlichkeit verliert, wenn man ein englisches Wort verdeckt: für jedes ein weiterer Durchgang. Die Zahl ist Kendalls Rangkorrelation der Gewichte mit diesen Verlusten: 1 = es brauchte, was es ansah, in dieser Reihenfolge; 0 = kein Zusammenhang. Unterschiede unter 0,02 zählen zum Teil. „Kaum“ heißt unter 0,4, „gut“ über 0,7.',
     copied: 'Kopiert',
     cannotCopy: 'Kopieren ist hier nicht erlaubt',
     wholePage: 'Auf der ganzen Seite',
@@ -131,6 +142,10 @@ export const de: Words = {
     wroteNothing: 'Das Modell hat nichts geschrieben.',
     noTokenizer:
       'Dieses Modell hat keinen Tokenizer. Schreiben Sie statt Wörtern Token-Nummern, etwa 5 17 3.',
+    readsPictures:
+      'Dieses Modell liest Bilder, keine Wörter. „Ein Bild ist ein Satz aus Feldern“ zeigt, was es sieht.',
+    readsSound:
+      'Dieses Modell liest Klang, den diese Seite nicht aufnimmt. Seine Attention lässt sich mit dem Paket ansehen.',
     noAttention: 'Das Modell hat diese Attention nicht.',
     nothingToMeasure: 'An diesem Modell gibt es nichts zu messen.',
     noEncoder: 'Dieses Modell hat keinen Encoder.',
@@ -265,8 +280,8 @@ export const de: Words = {
       name: 'Schichten',
       attempt:
         'folgen Sie einem anderen französischen Wort nach unten, und sehen Sie, nach welcher Schicht es feststeht.',
-      claim: 'Jede Schicht fügt hinzu; nichts wird überschrieben.',
-      text: 'Ein Wort ist ein Vektor. Attention fügt hinzu, was sie anderswo gefunden hat, der Feed-forward-Schritt, was er daraus macht; nach jeder Schicht lässt sich fragen, was der Decoder sagen würde.',
+      claim: 'Es beginnt als ein Wort und endet als das nächste.',
+      text: 'An jeder Stelle des Decoders beginnt der Vektor als das französische Wort davor. Jeder Schritt fügt hinzu, und vom Anfang bleibt kaum etwas; nach jeder Schicht lässt sich fragen, was der Decoder sagen würde.',
     },
     whole: {
       question: 'Wie passt das alles zusammen?',
@@ -559,6 +574,14 @@ export const de: Words = {
     unseen: 'verborgen',
   },
   layers: {
+    steps: 'Schritte',
+    likeness: 'Ähnlichkeit mit dem Anfang (Kosinus), Schritt für Schritt',
+    alike: (step: Shown, cosine: Shown) =>
+      `Nach „${step}“ ist seine Ähnlichkeit mit dem Anfang (Kosinus) ${cosine}. Der Vektor:`,
+    beginsAndEnds: (from: Shown, to: Shown) => `Es beginnt als ${from} und endet als ${to}.`,
+    beginsAs: (word: Shown) => `Es beginnt als ${word} und nimmt die Wörter ringsum auf.`,
+    everyStep: 'Jeder Schritt in Zahlen',
+    whereNorm: 'Wo die Norm steht, und was zwölf zufällige Schichten aus einem Vektor machen',
     norm: 'Normalisierung',
     sum: 'was hereinkam, kommt hinzu',
     before: 'Vor der ersten Schicht',

@@ -12,6 +12,7 @@ import { percent } from '../../reading/tokens.js';
 import { largestMove, stackOf, tokenIn } from './compute.js';
 import { lengthsByDepth, unknownLengths } from './depth.js';
 import { boxOf, drawDepths } from './draw.js';
+import { Likeness } from './likeness.js';
 import { frenchWord } from './said.js';
 import { expectedWay, type LayerWay, type Stack, wayOf } from './way.js';
 
@@ -26,6 +27,7 @@ export class Layers {
     value: 'decoder',
     onChange: (value) => this.#page.selection.setSetting(view, 'stack', value === 'decoder' ? null : value),
   });
+  readonly #likeness = new Likeness();
   readonly #way = make('div', { class: 'way' });
   readonly #depths = make('div', { class: 'depths' });
   #areDepthsKnown = false;
@@ -37,7 +39,11 @@ export class Layers {
     this.#page = page;
     frame.code(code);
     frame.controls.append(this.#side.element);
-    frame.figure.append(this.#way, this.#depths);
+    frame.figure.append(
+      this.#likeness.element,
+      make('details', { class: 'fold' }, make('summary', {}, words.layers.everyStep), this.#way),
+      make('details', { class: 'fold' }, make('summary', {}, words.layers.whereNorm), this.#depths),
+    );
     this.#depths.append(...drawDepths({ post: unknownLengths, pre: unknownLengths }));
   }
 
@@ -50,15 +56,18 @@ export class Layers {
     const stack = stackOf(reading, wanted);
     this.#side.set(stack);
     const token = tokenIn(stack, reading, selection);
-    if (this.#way.childElementCount === 0)
-      this.#way.replaceChildren(
-        ...expectedWay(reading, stack).map((layer) => boxOf(layer, stack, this.#closed)),
-      );
+    this.#frame.claim(claimOf(reading, stack, token));
+    if (this.#way.childElementCount === 0) {
+      const expected = expectedWay(reading, stack);
+      this.#likeness.show(expected);
+      this.#way.replaceChildren(...expected.map((layer) => boxOf(layer, stack, this.#closed)));
+    }
     const model = await this.#page.model();
     const layers = await wayOf(model, reading, stack, token);
     if (signal.aborted) return;
     const name = (stack === 'encoder' ? reading.source : reading.written)[token]?.label ?? '';
     this.#way.replaceChildren(...layers.map((layer) => boxOf(layer, stack, this.#closed)));
+    this.#likeness.show(layers);
     this.#frame.say(...(stack === 'decoder' ? saidAfter(layers) : movedMost(name, layers)));
     this.#frame.table(() => tableOf(name, layers));
   }
@@ -71,6 +80,16 @@ export class Layers {
     this.#depths.replaceChildren(...drawDepths({ post, pre: await lengthsByDepth(engine, 'pre') }));
     this.#areDepthsKnown = true;
   }
+}
+
+/** The vector at a place begins as what is read there: in a decoder, the word before the one that is written. */
+function claimOf({ read, written, source }: State['reading'], stack: Stack, token: number): string {
+  const [from, to] =
+    stack === 'decoder'
+      ? [read[token]?.label, written[token]?.label]
+      : [source[token]?.label, source[token]?.label];
+  if (!from || !to) return words.chapters.layers.claim;
+  return stack === 'decoder' ? words.layers.beginsAndEnds(from, to) : words.layers.beginsAs(from);
 }
 
 function saidAfter(layers: readonly LayerWay[]): (Node | string)[] {

@@ -102,6 +102,13 @@ function distance(vector: Float32Array, from?: Float32Array): number {
   return Math.sqrt(sum);
 }
 
+/** The cosine of two vectors: 1, they point the same way. */
+export function likenessOf(vector: Float32Array, other: Float32Array): number {
+  const lengths = distance(vector) * distance(other);
+  const product = vector.reduce((sum, value, i) => sum + value * (other[i] ?? 0), 0);
+  return lengths > 0 ? product / lengths : 0;
+}
+
 function sayings(model: Model, logits: Float32Array): Saying[] {
   const probabilityOf = softmaxOf(logits);
   return largest(logits, 3).map((id) => ({

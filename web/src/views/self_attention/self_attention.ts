@@ -103,7 +103,7 @@ export class SelfAttention {
     });
     // The chosen word's are drawn last, over the others.
     ribbons.sort((a, b) => Number(a.look === 'arc') - Number(b.look === 'arc'));
-    this.#ribbons.show(ribbons, { top: 0, bottom: places[0]?.y ?? 0 });
+    this.#ribbons.show(ribbons, { top: 0, bottom: places[0]?.y ?? 0, discs: [] });
     this.#say(chosen);
   }
 
