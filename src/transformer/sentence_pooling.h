@@ -46,8 +46,8 @@ struct TextStates {
   const std::vector<int>& lengths;
 };
 
-// -> [texts, width]. steps: what follows the pooling, or null. invalid_argument for a text without tokens, and where the
-// steps take another width.
+// -> [texts, width]. steps: what follows the pooling, or null. invalid_argument for a text without tokens, and where
+// the steps take another width.
 Tensor pool_sentences(const TextStates& from, const OutputHead* steps, const SentenceCall& call, Workspace& workspace);
 
 }  // namespace transformer

@@ -349,7 +349,8 @@ TEST(SentencePoolingTest, PoolsTheTokensThatCount) {
   Weights weights;
   add_tensor(weights, "0.weight", {1, 2}, {2, 1});
   const OutputHead steps(WeightScope(weights),
-                         {.steps = {{.name = "0", .out_features = 1, .bias = false}, {.name = "unit", .unit = true}}}, 2);
+                         {.steps = {{.name = "0", .out_features = 1, .bias = false}, {.name = "unit", .unit = true}}},
+                         2);
   EXPECT_EQ(pooled({.pooling = {Pooling::kLastToken}}, &steps), (std::vector<float>{6, 8}));
   EXPECT_EQ(pooled({.pooling = {Pooling::kLastToken}, .unit_steps = true}, &steps), (std::vector<float>{1, 1}));
   EXPECT_THAT(message_of([&] { pooled({.pooling = {Pooling::kMax, Pooling::kCls}}, &steps); }), HasSubstr("takes 2"));

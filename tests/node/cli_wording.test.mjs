@@ -24,7 +24,7 @@ test('--keep, --glossary and the languages, for a text and for a file', () => {
   const written = run(
     file,
     '--to-dir',
-    folder + '/out',
+    `${folder}/out`,
     '--source-language',
     'en',
     '--target-language',

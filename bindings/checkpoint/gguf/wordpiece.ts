@@ -6,7 +6,6 @@ import { fail } from '../../values/errors.js';
 import { type GgufVocabulary, tokenKinds, tokenOf } from './vocabulary.js';
 
 /** @throws TransformerError `bad_checkpoint` */
-// biome-ignore lint/correctness/useYield: these vocabularies are small
 export function* wordPieceJson(vocabulary: GgufVocabulary): Steps<JsonObject> {
   const { tokens, kinds, file } = vocabulary;
   const role = (name: string) =>
