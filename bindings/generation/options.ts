@@ -66,6 +66,17 @@ export interface GenerationOptions extends TextOptions {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
+/** One that was disposed is refused later, for what it is. */
+function isLoadedModel(value: unknown): value is LoadedModel {
+  if (typeof value !== 'object' || value === null || !('loaded' in value)) return false;
+  try {
+    const { loaded } = value;
+    return typeof loaded === 'object' && loaded !== null && 'handle' in loaded;
+  } catch {
+    return true;
+  }
+}
+
 const toLanguage = toBe('a language code', isText);
 
 const readers = {
@@ -80,16 +91,7 @@ const readers = {
     'a string or a list of token ids',
     (value): value is string | ArrayLike<number> => typeof value === 'string' || isIds(value),
   ),
-  assistantModel: toBe(
-    'a model that loadModel made',
-    (value): value is LoadedModel =>
-      typeof value === 'object' &&
-      value !== null &&
-      'loaded' in value &&
-      typeof value.loaded === 'object' &&
-      value.loaded !== null &&
-      'handle' in value.loaded,
-  ),
+  assistantModel: toBe('a model that loadModel made', isLoadedModel),
   lexicalShortlist: toBoolean,
   srcLang: toLanguage,
   tgtLang: toLanguage,

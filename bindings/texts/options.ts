@@ -108,5 +108,14 @@ export function readTranslateOptions(options: TranslateOptions): ReadTranslateOp
   const generation = Object.fromEntries(entries.filter(([name]) => !(name in readers)));
   const read = readFields(own, readers);
   if (read.attributes?.length && !read.html) fail('invalid_argument', 'attributes needs html: true');
-  return { ...read, generation: readOptions(generation) };
+  const generationOptions = readOptions(generation);
+  return {
+    ...read,
+    ...(read.keep === undefined && looksInside(generationOptions) && { keep: false }),
+    generation: generationOptions,
+  };
 }
+
+/** What is asked of one pass over a text is of the text as the model reads it: nothing is kept from it. */
+const looksInside = ({ outputAttentions, outputHiddenStates, trace }: ReadOptions) =>
+  Boolean(outputAttentions || outputHiddenStates || trace?.length);

@@ -175,7 +175,9 @@ TEST(PackedWordsTest, EveryLayoutIsThatOfItsTwin) {
         for (int col = 0; col < cols; ++col) {
           const float expected = options.inputs_first ? twin.number(col, row) : twin.number(row, col);
           ASSERT_EQ(kept[col], expected) << row << ", " << col;
-          if (row >= 2 && row < 7) ASSERT_EQ(part.data()[(row - 2) * cols + col], expected);
+          if (row >= 2 && row < 7) {
+            ASSERT_EQ(part.data()[(row - 2) * cols + col], expected);
+          }
         }
       }
     }

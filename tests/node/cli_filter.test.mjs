@@ -151,7 +151,7 @@ describe('translate', () => {
     const good = [
       JSON.stringify({ line: 77, text, error: 'old' }),
       `{ "id": "12345678901234567890", "text": "the 12345678901234567890" }`,
-      '{ "id": 9007199254740992, "share": 0.1234567890123456789, "most": 1.5e+300, "text": "the cat" }',
+      '{ "id": 9007199254740992, "share": 0.12345678901234568, "most": 1.5e+300, "text": "the cat" }',
       '{ "id": 64693231994302330, "text": "the cat" }',
     ];
     const input = `\ufeff${[...lines, ...good].join('\r\n')}`;
