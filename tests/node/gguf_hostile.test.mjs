@@ -143,7 +143,9 @@ describe('contents', () => {
     const eps = ['llama.attention.layer_norm_rms_epsilon', ['f32', 1e-5]];
     const vocab = ['llama.vocab_size', ['u32', 2]];
     return refuses(
-      writeGguf(keys([...numbers, eps, vocab, ...vocabulary]), []),
+      writeGguf(keys([...numbers, eps, vocab, ...vocabulary]), [
+        { name: 'token_embd.weight', shape: [2, 8], type: 'F32', data: new Float32Array(16) },
+      ]),
       'unsupported',
       /tokenizer\.ggml\.pre 'other'.*known are llama-bpe/,
     );

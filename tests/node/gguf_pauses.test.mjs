@@ -5,8 +5,8 @@ import { describe, test } from 'node:test';
 import { byteLevelJson } from '../../build/modules/checkpoint/gguf/byte_level.js';
 import { sentencePieceOf } from '../../build/modules/checkpoint/gguf/pieces.js';
 import { vocabularyOf } from '../../build/modules/checkpoint/gguf/vocabulary.js';
-import { modelInSteps } from '../../build/modules/tokenizers/library.js';
-import { LibraryCodec } from '../../build/modules/tokenizers/library_codec.js';
+import { JsonCodec } from '../../build/modules/tokenizers/json_codec.js';
+import { modelOf } from '../../build/modules/tokenizers/models.js';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 const size = 20_000;
@@ -54,12 +54,12 @@ describe('steps', () => {
   });
 
   test('of the model, with the tokens that it has without steps', () => {
-    const { value, pauses } = counted(modelInSteps(json.value.model, {}));
+    const { value, pauses } = counted(modelOf(json.value.model, {}, 'tokenizer.json'));
     assert.ok(pauses >= 2 * few, `${pauses} pauses`);
     const plain = { ...json.value.model, vocab: Object.fromEntries(json.value.model.vocab) };
     const asText = { ...json.value, model: plain };
-    const made = new LibraryCodec(asText, {}, 'tokenizer.json');
-    const inSteps = new LibraryCodec(json.value, {}, 'tokenizer.json', value);
+    const made = new JsonCodec(asText, {}, 'tokenizer.json');
+    const inSteps = new JsonCodec(json.value, {}, 'tokenizer.json', value);
     for (const text of ['abcabcxyz', 'the quick brown fox', ''])
       assert.deepEqual(counted(inSteps.cut(text, false)).value, counted(made.cut(text, false)).value);
   });
