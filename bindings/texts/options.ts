@@ -29,7 +29,8 @@ export interface TranslateOptions extends GenerationOptions {
   targetLanguage?: string;
   /**
    * What is not translated, besides addresses, code, placeholders and the like: texts (whole words), regular expressions, or a
-   * function of a text and its place among the texts that gives ranges. With `false`, the model is given everything.
+   * function of a text and its place among the texts that gives ranges. With `false`, the model is given everything, and
+   * what it writes is not compared with the numbers of the source.
    */
   keep?: KeepOption;
   /** Translations of terms: `{ 'attention head': "tête d'attention", Transformer: true }`; `true` keeps a term. */

@@ -50,7 +50,9 @@ export async function* translateUnits(
   const pauses = new Pauses(work.options.generation.signal);
   for (const [place, unit] of units.entries()) {
     await pauses.after(unit.span[1] - unit.span[0]);
-    const reading = isLanguage(unit) ? await readingOf(work.translator, unit, work.options) : null;
+    // A caller who keeps nothing has the model read what has no letters, too.
+    const isRead = work.options.keep === false || isLanguage(unit);
+    const reading = isRead ? await readingOf(work.translator, unit, work.options) : null;
     if (!reading) around.push({ place, unit });
     else if (reading.input) ready.push({ place, unit, reading, input: reading.input });
     else tooLong.push({ place, unit });
@@ -165,7 +167,9 @@ function settled(sentence: TranslatedSentence, { unit, reading, options }: Asked
     text: back.edited.text,
   });
   const part = { ...own, ...withWords(sentence, line), source: [0, unit.span[1] - unit.span[0]] as Span };
-  return isBeginning(options) ? { part } : checkNumbers(part, back, { unit, options });
+  return isBeginning(options) || options.keep === false
+    ? { part }
+    : checkNumbers(part, back, { unit, options });
 }
 
 /** What was kept, in all else that a sentence has of its words. */

@@ -82,16 +82,17 @@ void PackedWords::require_scales() const {
 }
 
 void PackedWords::read_groups() {
-  groups_.resize(layout_.inputs);
+  const auto group_of = [this](int input) {
+    return layout_.order.empty() ? input / layout_.group_size : read_integer(parts_.order, input, layout_.inputs);
+  };
+  // All are checked before memory is taken for them.
   for (int input = 0; input < layout_.inputs; ++input) {
-    const std::int64_t group =
-        layout_.order.empty() ? input / layout_.group_size : read_integer(parts_.order, input, layout_.inputs);
-    if (group < 0 || group >= group_count()) {
-      fail(ErrorCode::kBadCheckpoint, "the tensor '", layout_.order, "' names the group ", group, " of ",
-           group_count());
-    }
-    groups_[input] = static_cast<int>(group);
+    const std::int64_t group = group_of(input);
+    if (group >= 0 && group < group_count()) continue;
+    fail(ErrorCode::kBadCheckpoint, "the tensor '", layout_.order, "' names the group ", group, " of ", group_count());
   }
+  groups_.resize(layout_.inputs);
+  for (int input = 0; input < layout_.inputs; ++input) groups_[input] = static_cast<int>(group_of(input));
 }
 
 int PackedWords::group_count() const { return ceil_div(layout_.inputs, layout_.group_size); }

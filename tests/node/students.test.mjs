@@ -24,7 +24,9 @@ for (const pair of ['yyzz', 'xxcc']) {
       model = await loadModel(studentFiles(pair), { engine });
     });
     after(() => model.dispose());
-    const textOf = async (source, options) => (await model.translate(source, options)).text;
+    // What the model itself writes: no number is repaired, nothing is kept from it.
+    const textOf = async (source, options) =>
+      (await model.translate(source, { keep: false, ...options })).text;
 
     test('is what it says', () => {
       assert.equal(model.config.model_type, 'marian-student');
@@ -142,7 +144,7 @@ for (const pair of ['yyzz', 'xxcc']) {
       test(`every translation: ${run}`, async () => {
         assert.ok(expected[run].length > 5);
         for (const { source, target } of expected[run])
-          assert.equal((await model.translate(source, options)).text, target.trim());
+          assert.equal((await model.translate(source, { keep: false, ...options })).text, target.trim());
       });
     }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { packagesIn, thirdPartyText } from '../../scripts/build/third_party.mjs';
+import { engineParts, packagesIn, thirdPartyText } from '../../scripts/build/third_party.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path) => readFileSync(join(root, path), 'utf8');
@@ -44,7 +44,8 @@ test('sbom.cdx.json lists what THIRD_PARTY.txt does, the versions and digests as
   ]);
   const sections = headings(read('dist/THIRD_PARTY.txt')).map(([title, stated]) => [title, stated]);
   assert.deepEqual(listed, sections.slice(0, listed.length));
-  assert.ok(listed.length > 20, `${listed.length} for ${license}`);
+  // The engine's parts, and the packages that are bundled.
+  assert.ok(listed.length > engineParts.length + 5, `${listed.length} for ${license}`);
   const locked = JSON.parse(read('package-lock.json')).packages;
   for (const one of components.filter(({ purl }) => purl)) {
     const digest = Buffer.from(one.hashes[0].content, 'hex').toString('base64');
@@ -66,7 +67,7 @@ describe('THIRD_PARTY.txt', () => {
     const names = sections.map(([title]) => title.replace(/ \d+\..*$/, ''));
     const { dependencies } = JSON.parse(read('package.json'));
     const packages = await imported(['dist/index.js', 'dist/pipeline.js', 'dist/cli.js']);
-    assert.ok(packages.length >= 2, `${packages}`);
+    assert.ok(packages.length >= 1, `${packages}`);
     for (const name of [...packages, ...Object.keys(dependencies)]) {
       assert.ok(names.includes(name), name);
       const [title, license] = sections[names.indexOf(name)];

@@ -1,7 +1,7 @@
 // The platform's Translator and LanguageDetector: what its specification and its tests expect.
 
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, test } from 'node:test';
@@ -319,9 +319,10 @@ describe('pairs', () => {
   test('a registry in a folder, beside its models', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'transformer-wasm-'));
     try {
+      await cp(enFr, join(folder, 'models/en-fr'), { recursive: true });
       await writeFile(
         join(folder, 'registry.json'),
-        JSON.stringify({ 'en-fr': enFr.href, 'en-zh-Hans': 'zh/' }),
+        JSON.stringify({ 'en-fr': 'models/en-fr/', 'en-zh-Hans': 'zh/' }),
       );
       for (const models of [folder, pathToFileURL(`${folder}/`)]) {
         configure({ models });
