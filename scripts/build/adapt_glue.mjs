@@ -9,6 +9,7 @@
 // - No thread waits asynchronously for its mailbox: a pending Atomics.waitAsync holds the memory of its engine forever, whatever
 //   ends the threads. Without that function, as in older browsers, Emscripten posts messages instead.
 // - Threads register no bindings, since no JavaScript calls them: each would take time to start and 2 kB of the heap for its own.
+// - What Embind took from the heap for the arguments of a call is freed where the call fails, too.
 // Newer versions of Emscripten may do some of this themselves, so a pattern may be absent; the result is checked at the end.
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -36,6 +37,10 @@ const replacements = [
   [/\bif\s*\(!import\.meta\.url\.startsWith\([^)]*\)\)\s*\{[^}]*\}/g, ''],
   [/\b__embind_initialize_bindings\(\);\s*initializedJS/g, 'initializedJS'],
   [/\bif\s*\(typeof Atomics\.waitAsync\s*===?\s*(["'])function\1\)\s*\{[^{}]*\}/g, ''],
+  [
+    /var rv\s*=\s*cppInvokerFunc\(\.\.\.invokerFuncArgs\);/g,
+    'var rv;try{rv=cppInvokerFunc(...invokerFuncArgs)}catch(thrown){if(needsDestructorStack)runDestructors(destructors);else for(var j=isClassMethodFunc?1:2;j<argTypes.length;j++)argTypes[j].destructorFunction?.(j===1?thisWired:argsWired[j-2]);throw thrown}',
+  ],
   [/\bvar _scriptName\s*=\s*import\.meta\.url;/g, 'var _scriptName="";'],
 ];
 
