@@ -68,7 +68,7 @@ describe('the stage', () => {
         const row = meanRow(crossAttentions, chosen, word);
         const said = await visitor.text('.claim');
         const [, at, share] =
-          /^1To write .+?, it looked at (.+?) \((\d+)\s%\)\./.exec(said) ?? assert.fail(said);
+          /^1To write .+?, it looked at (.+?) \(([\d.]+)\s%\)\./.exec(said) ?? assert.fail(said);
         assert.equal(at.toLowerCase(), shown(axes.source)[strongest(row)], look);
         assertNear(share, Math.max(...row));
         const number = visitor.page.locator('.english .word-number').nth(strongest(row));
