@@ -13,7 +13,7 @@ describe('the page', () => {
       const visitor = await Visitor.arrive(site.browser, site[name].url + hashOf({ s: tired }));
       await visitor.done();
       assert.equal(await visitor.page.evaluate(() => crossOriginIsolated), name === 'isolated');
-      const threads = await visitor.page.locator('.bar .facts span').first().getAttribute('title');
+      const threads = await visitor.page.locator('.bar .facts > span[title]').getAttribute('title');
       assert.match(threads, name === 'isolated' ? /[2-9] threads/ : /1 thread\b/);
       for (const text of [wide, cat, tired]) {
         await visitor.write(text);
