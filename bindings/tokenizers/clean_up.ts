@@ -4,7 +4,7 @@
 export type Rule = readonly [from: string, to: string];
 
 /** The order matters: one rule can create or destroy a match of another. */
-const rules: readonly Rule[] = [
+export const cleanUpRules: readonly Rule[] = [
   [' .', '.'],
   [' ?', '?'],
   [' !', '!'],
@@ -18,11 +18,11 @@ const rules: readonly Rule[] = [
 ];
 
 export function cleanUpSpaces(text: string): string {
-  return rules.reduce((cleaned, [from, to]) => cleaned.replaceAll(from, to), text);
+  return cleanUpRules.reduce((cleaned, [from, to]) => cleaned.replaceAll(from, to), text);
 }
 
 /** Suffixes of a text that a rule may still change once more text follows. */
-export function openEndsOf(these: readonly Rule[] = rules): string[] {
+export function openEndsOf(these: readonly Rule[] = cleanUpRules): string[] {
   const ends = new Set<string>();
   for (const [i, [from, to]] of these.entries()) {
     for (let length = 1; length < from.length; length++) {

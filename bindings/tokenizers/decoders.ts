@@ -3,7 +3,7 @@
 import { isJsonObject } from '../files/json_object.js';
 import { utf8Decoder } from '../values/utf8.js';
 import { byteOfLetter } from './byte_letters.js';
-import type { Rule } from './clean_up.js';
+import { cleanUpRules, type Rule } from './clean_up.js';
 import { metaspaceScheme } from './pre_tokenizers.js';
 import { cutterOf } from './splits.js';
 import { inSteps, type StepEntry, stepsOf } from './step_entry.js';
@@ -120,20 +120,10 @@ function joinedBytes(tokens: readonly string[]): string[] {
   return decoded;
 }
 
-/** Each of these in this order, as BERT's own decoder has them. */
-const cleaned: readonly Rule[] = [
-  [' .', '.'],
-  [' ?', '?'],
-  [' !', '!'],
-  [' ,', ','],
-  [" ' ", "'"],
-  [" n't", "n't"],
-  [" 'm", "'m"],
-  [' do not', " don't"],
-  [" 's", "'s"],
-  [" 've", "'ve"],
-  [" 're", "'re"],
-];
+/** The library's own decoders have one rule more than Python, at its place in their order. */
+const cleaned: readonly Rule[] = cleanUpRules.flatMap((rule): readonly Rule[] =>
+  rule[0] === " 's" ? [[' do not', " don't"], rule] : [rule],
+);
 const clean = (token: string) => cleaned.reduce((text, [from, to]) => text.replaceAll(from, to), token);
 
 function wordPiece(step: StepEntry): Decode {

@@ -72,7 +72,9 @@ export function lettersNamed(name: string): RegExp {
       const made = new RegExp(`^${source}$`, 'u');
       sets.set(name, made);
       return made;
-    } catch {}
+    } catch {
+      // Unicode has no property of this form: the next one may be.
+    }
   }
   return refusePattern(`names the unknown characters '${name.slice(0, 40)}'`);
 }
