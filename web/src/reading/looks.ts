@@ -62,7 +62,8 @@ export function lookedAt(reading: Reading, look: Look, word: number): number | n
   return row && strongest(row);
 }
 
-function meanOf(map: AttentionMap, heads: readonly Head[], query: number): Float32Array {
+/** The mean over heads of where one query looks. */
+export function meanOf(map: AttentionMap, heads: readonly Head[], query: number): Float32Array {
   const mean = new Float32Array(map.keys.length);
   for (const { layer, head } of heads) {
     for (const [i, weight] of map.row(layer, head, query).entries())

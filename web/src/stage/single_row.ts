@@ -1,5 +1,6 @@
 /** The stage of a model that writes beside what it reads, or only reads: one row of tokens, and arcs for what one looked at. */
 
+import { headsOf, meanOf } from '../reading/looks.js';
 import { type Reading, strongest } from '../reading/reading.js';
 import { type Token, tokenOf } from '../reading/tokens.js';
 
@@ -36,19 +37,12 @@ export const wordAt = (reading: Reading, place: number): number =>
  * when it was written. The last layer's words are what the model speaks from.
  */
 export function rowLooks(reading: Reading, place: number): Float32Array | null {
-  const map = reading.maps[reading.stacks === 'decoder' ? 'decoder' : 'encoder'];
-  const query = reading.stacks === 'decoder' ? place - 1 : place;
+  const kind = reading.stacks === 'decoder' ? 'decoder' : 'encoder';
+  const query = kind === 'decoder' ? place - 1 : place;
+  const map = reading.maps[kind];
   if (!map || query < 0 || query >= map.queries.length) return null;
-  const layer = map.layers - 1;
-  const heads = Array.from({ length: map.heads }, (_, head) => head).filter(
-    (head) => !map.isOff(layer, head),
-  );
-  if (heads.length === 0) return null;
-  const mean = new Float32Array(map.keys.length);
-  for (const head of heads)
-    for (const [key, weight] of map.row(layer, head, query).entries())
-      mean[key] = (mean[key] ?? 0) + weight / heads.length;
-  return mean;
+  const heads = headsOf(reading, kind, 'mean').filter(({ layer }) => layer === map.layers - 1);
+  return heads.length > 0 ? meanOf(map, heads, query) : null;
 }
 
 /** The token that a place looked at most. */
