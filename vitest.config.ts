@@ -52,7 +52,14 @@ export default defineConfig({
       // Pages that are served in ways of their own: these tests drive the browser from Node.
       { test: { name: 'bundled', include: ['tests/browser/bundled/*.test.ts'], testTimeout: 60_000 } },
       { test: { name: 'downloads', include: ['tests/browser/downloads/*.test.ts'], testTimeout: 60_000 } },
-      { test: { name: 'lifetimes', include: ['tests/browser/lifetimes/*.test.ts'] } },
+      {
+        test: {
+          name: 'lifetimes',
+          include: ['tests/browser/lifetimes/*.test.ts'],
+          // What is sent to the page as text must be the source: Vitest writes its imports in another way.
+          server: { deps: { external: [/\/tests\/lib\/.*\.mjs$/] } },
+        },
+      },
     ],
   },
 });
