@@ -15,7 +15,7 @@ const longestString = 1 << 26;
 /** Milliseconds after which a template counts as one that does not end; known ones take less than ten. */
 const longestTime = 2000;
 
-/** Calls of macros within each other, and expressions within expressions. */
+/** Calls of macros within each other, expressions within expressions, and streams that are made of streams. */
 const deepest = 150;
 
 /** A template that asks for more than it may have. */

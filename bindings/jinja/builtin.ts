@@ -77,8 +77,10 @@ export function entriesIn(value: Value, budget: Budget): Iterable<Value> {
   throw new Error(`'${typeOf(value)}' object is not iterable`);
 }
 
+/** A stream may be of another one's entries, and that of a third one's: each is read within the one that asks. */
 function* rest(stream: Stream, budget: Budget): Generator<Value> {
-  for (let entry = stream.next(); entry !== undefined; entry = stream.next()) {
+  const next = () => budget.within(() => stream.next());
+  for (let entry = next(); entry !== undefined; entry = next()) {
     budget.step();
     yield entry;
   }

@@ -60,9 +60,7 @@ describe('templates that fail', () => {
       /range of 1000000000 is too long/,
     );
     const loops = '{% for i in range(99999) %}{% for j in range(99999) %}{{ j }}{% endfor %}{% endfor %}';
-    const begin = performance.now();
     fails(loops, 'bad_checkpoint', /takes too (long|much memory)/);
-    assert.ok(performance.now() - begin < 3000);
   });
 
   test('dates', () => {
