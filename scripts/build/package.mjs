@@ -10,6 +10,7 @@ import { withLock } from '../lib/lock.mjs';
 import { isOnlyForThePage } from '../lib/page_models.mjs';
 import { hashesOf, nameWasm } from './hashes.mjs';
 import { filesOf, modules, variants } from './modules.mjs';
+import { keepPublicTypes } from './public_types.mjs';
 import { addNotices } from './third_party.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -77,6 +78,8 @@ export const entries = ['index', 'pipeline', 'documents', 'translator', 'en_fr',
   (name) => `${name}.js`,
 );
 
+const typesOf = (entry) => entry.replace(/js$/, 'd.ts');
+
 /** Compiles the modules, each in a file of its own, which is what tests of the inside import. */
 async function compileModules({ engine, made, dist, verbose }) {
   const tool = (name, args) => run(join(root, 'node_modules/.bin', name), args, { cwd: root, verbose });
@@ -135,6 +138,7 @@ export async function makePackage({ engine, made, dist, verbose }) {
   // (7 MB). The command line translates with en-fr.
   const isShipped = (path) => !relative(root, path).split(sep).some(isOnlyForThePage);
   await cp(join(root, 'web/public/models'), join(out, 'models'), { recursive: true, filter: isShipped });
+  await keepPublicTypes(out, [...entries.filter((name) => name !== 'cli.js'), 'inline.js'].map(typesOf));
   await writeFile(join(out, 'HASHES'), hashesOf(out));
   await rm(join(root, dist), { recursive: true, force: true });
   await rename(out, join(root, dist));

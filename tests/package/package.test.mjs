@@ -62,6 +62,9 @@ describe('the tarball', () => {
       (file) => !/^package\/(dist\/|bindings\/.*\.ts$|LICENSE$|README\.md$|package\.json$)/.test(file),
     );
     assert.deepEqual(others, []);
+    // Declarations of what is inside cannot be imported.
+    assert.ok(files.includes('package/dist/model/model.d.ts'));
+    assert.ok(!files.includes('package/dist/families/bert.d.ts'));
   });
 
   test('is at most 6 MB', async () => {
@@ -233,7 +236,10 @@ describe('in a browser', () => {
       ...{ warn: (message) => warnings.push(message), warnOnce: (message) => warnings.push(message) },
       error: (message) => warnings.push(message),
     };
-    await buildSite({ root: app, base: './', configFile: false, logLevel: 'warn', customLogger });
+    // A slow machine would be warned about the time that plugins take, which says nothing about the package.
+    const rolldownOptions = { checks: { bundlerTimings: false } };
+    const build = { rolldownOptions };
+    await buildSite({ root: app, base: './', configFile: false, logLevel: 'warn', customLogger, build });
     assert.deepEqual(warnings, []);
     const assets = await readdir(join(site, 'assets'));
     assert.equal(assets.filter((name) => name.endsWith('.wasm')).length, 5);
