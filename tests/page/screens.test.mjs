@@ -67,7 +67,7 @@ describe('on every screen', () => {
       assert.deepEqual(await problems(), []);
       await visitor.write(tired);
       await visitor.page.evaluate(() => location.assign('#masks'));
-      await visitor.page.getByRole('button', { name: 'Read along' }).click();
+      await visitor.page.locator('.map .read-along').click();
       await visitor.page.locator('.map .lit').first().waitFor();
       assert.deepEqual(await problems(), []);
       await visitor.leave();

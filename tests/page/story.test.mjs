@@ -215,9 +215,9 @@ describe('read along', () => {
     const { page } = visitor;
     await page.locator('.map:visible').waitFor();
     const start = Number(await here(page));
-    const play = page.locator('.read-along');
+    const play = page.locator('.map .read-along');
     await play.click();
-    await page.locator('.read-along', { hasText: 'Pause' }).waitFor();
+    await page.locator('.map .read-along', { hasText: 'Pause' }).waitFor();
     await page.keyboard.press('ArrowRight');
     await page.waitForFunction((step) => location.hash.includes(`t=${step}`), start + 1);
     assert.equal(await play.innerText(), 'Read along');
@@ -246,11 +246,11 @@ describe('read along', () => {
     await slider.waitFor();
     const step = await page.$eval('.chapter:has(#beams)', ({ dataset }) => dataset.chapter);
     await page.locator('.map-numbers [aria-current]', { hasText: new RegExp(`^${step}$`) }).waitFor();
-    await page.locator('.read-along').click();
+    await page.locator('.map .read-along').click();
     for (const name of ['Read along', 'Pause', 'Read along']) {
       await page.evaluate(() => document.activeElement.blur());
       await page.keyboard.press('Space');
-      await page.locator('.read-along', { hasText: name }).waitFor();
+      await page.locator('.map .read-along', { hasText: name }).waitFor();
     }
     await slider.focus();
     await page.keyboard.press('ArrowRight');

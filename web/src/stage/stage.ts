@@ -149,9 +149,9 @@ export class Stage {
     this.facts.showOutcome(reading, outcome);
     if (outcome.kind === 'failed')
       this.#alert.replaceChildren(make('p', {}, translateMessage(outcome.error).text));
-    if (outcome.kind === 'empty') this.#claim.textContent = words.stage.typeSentence;
     this.#needs = reading?.needs ?? (before && reading && isSameText(before, reading) ? this.#needs : null);
     this.#showWords(reading, before);
+    if (outcome.kind === 'empty') this.#claim.textContent = words.stage.typeSentence;
     this.#showUnknown(reading?.unknownWords ?? []);
     const text = reading?.written.some(({ isSpecial }) => !isSpecial) ? reading.translation : '';
     if (this.#announced.textContent !== text && !reading?.isBuiltIn) this.#announced.textContent = text;
