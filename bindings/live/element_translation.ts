@@ -1,6 +1,7 @@
 /** Translates an element of a page in place: what is in sight first, and what the page changes later. */
 
 import { findAttributes } from '../markup/attributes.js';
+import * as dom from '../markup/dom.js';
 import { byStyle, DomTree } from '../markup/dom_tree.js';
 import { findRuns, hasLetters, isPoint, type Run, survey } from '../markup/runs.js';
 import { type TranslateTexts, translateSegments, writeRun } from '../markup/translate_runs.js';
@@ -112,14 +113,14 @@ export class ElementTranslation {
         if (run && isUnchanged(run, own))
           this.#originals.save(run, () => writeRun(this.#tree, run, translations));
       for (const [i, { element, name, text }] of labels.entries())
-        if (element.getAttribute(name) === text)
+        if (dom.getAttribute(element, name) === text)
           this.#originals.setAttribute(element, name, texts[i]?.text ?? text);
     });
   }
 
   #labelsOf(element: Element) {
     return this.#settings.attributes.flatMap((name) => {
-      const text = element.getAttribute(name) ?? '';
+      const text = dom.getAttribute(element, name) ?? '';
       const isOpen = hasLetters(text) && !this.#originals.isTranslatedAttribute(element, name);
       return isOpen ? [{ element, name, text }] : [];
     });
@@ -155,8 +156,8 @@ export class ElementTranslation {
   /** The block whose text a change is in; `null` where nothing is translated. */
   #blockOf(target: Node): Element | null {
     let block: Element | null = null;
-    for (let node: Node | null = target; node; node = node.parentNode) {
-      if (node.nodeType === Node.ELEMENT_NODE) {
+    for (let node: Node | null = target; node; node = dom.parentNode(node)) {
+      if (dom.nodeType(node) === Node.ELEMENT_NODE) {
         if (isPoint(this.#tree, node)) return null;
         if (block === null && (node === this.#root || !this.#tree.isInline(node))) block = node as Element;
       }
@@ -167,7 +168,7 @@ export class ElementTranslation {
 
   /** Translates what has changed, once what runs is done: a changed text as a whole, from what it was. */
   #follow(): void {
-    const changed = [...this.#changed].filter((block) => block.isConnected && this.#mayTryAgain(block));
+    const changed = [...this.#changed].filter((block) => dom.isConnected(block) && this.#mayTryAgain(block));
     this.#changed.clear();
     const go = async () => {
       this.#unseen(() => {
@@ -198,7 +199,7 @@ function textsIn({ segments }: Run<Node>): Map<Text, string> {
   const texts = new Map<Text, string>();
   for (const { items } of segments)
     for (const { node } of items)
-      if (node.nodeType === Node.TEXT_NODE) texts.set(node as Text, (node as Text).data);
+      if (dom.nodeType(node) === Node.TEXT_NODE) texts.set(node as Text, (node as Text).data);
   return texts;
 }
 
@@ -206,7 +207,8 @@ function textsIn({ segments }: Run<Node>): Map<Text, string> {
 function isUnchanged({ container, nodes }: Run<Node>, texts: ReadonlyMap<Text, string>): boolean {
   const last = nodes.at(-1);
   const isWhole = nodes.every(
-    (node, i) => node.parentNode === container && (node === last || node.nextSibling === nodes[i + 1]),
+    (node, i) =>
+      dom.parentNode(node) === container && (node === last || dom.nextSibling(node) === nodes[i + 1]),
   );
-  return isWhole && [...texts].every(([text, data]) => text.data === data && container.contains(text));
+  return isWhole && [...texts].every(([text, data]) => text.data === data && dom.contains(container, text));
 }

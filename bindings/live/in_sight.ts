@@ -1,5 +1,7 @@
 /** Translates first what the reader sees. */
 
+import { getBoundingClientRect } from '../markup/dom.js';
+
 /** Things in elements: those in sight first, else in their order. */
 export function inSightFirst<T extends { readonly container: Element }>(things: readonly T[]): T[] {
   const seen = new Map<Element, boolean>();
@@ -12,7 +14,7 @@ export function inSightFirst<T extends { readonly container: Element }>(things: 
 }
 
 function isInSight(element: Element): boolean {
-  const { top, bottom, left, right, width, height } = element.getBoundingClientRect();
+  const { top, bottom, left, right, width, height } = getBoundingClientRect(element);
   const isShown = width > 0 || height > 0;
   return isShown && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
 }

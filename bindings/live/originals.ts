@@ -1,5 +1,6 @@
 /** The content of a page before its translation, so that it can be restored. */
 
+import * as dom from '../markup/dom.js';
 import type { DomTree } from '../markup/dom_tree.js';
 import type { Run } from '../markup/runs.js';
 
@@ -39,7 +40,8 @@ export class Originals {
   save(run: Run<Node>, write: () => void): void {
     const before = snapshot(run.nodes);
     const { container } = run;
-    const [previous, next] = [run.nodes[0]?.previousSibling ?? null, run.nodes.at(-1)?.nextSibling ?? null];
+    const previous = dom.previousSibling(run.nodes[0] as Node);
+    const next = dom.nextSibling(run.nodes.at(-1) as Node);
     write();
     const after = snapshot(between(container, previous, next));
     const made = new Set([...after.all].filter((node) => !before.all.has(node)));
@@ -52,13 +54,13 @@ export class Originals {
 
   setAttribute(element: Element, name: string, target: string): void {
     const own = this.#attributes.get(element) ?? new Map<string, Pair>();
-    const source = own.get(name)?.source ?? element.getAttribute(name) ?? '';
+    const source = own.get(name)?.source ?? dom.getAttribute(element, name) ?? '';
     this.#attributes.set(element, own.set(name, { source, target }));
-    element.setAttribute(name, target);
+    dom.setAttribute(element, name, target);
   }
 
   isTranslatedAttribute(element: Element, name: string): boolean {
-    return this.#attributes.get(element)?.get(name)?.target === element.getAttribute(name);
+    return this.#attributes.get(element)?.get(name)?.target === dom.getAttribute(element, name);
   }
 
   /** Takes back what was translated directly in an element. What the page has changed since stays changed. */
@@ -71,7 +73,7 @@ export class Originals {
     for (const container of [...this.#saved.keys()]) this.restoreIn(container);
     for (const [element, own] of this.#attributes)
       for (const [name, { source, target }] of own)
-        if (element.getAttribute(name) === target) element.setAttribute(name, source);
+        if (dom.getAttribute(element, name) === target) dom.setAttribute(element, name, source);
     this.#attributes.clear();
   }
 
@@ -82,7 +84,7 @@ export class Originals {
     }
     // From the inside out: an element that was torn apart gets its children before it is put back itself.
     for (const [element, own] of [...children].reverse())
-      this.#tree.replace(element, this.#tree.childrenOf(element), wanted(own, element.childNodes, made));
+      this.#tree.replace(element, this.#tree.childrenOf(element), wanted(own, dom.childNodes(element), made));
     const region = regionOf(container, new Set([...nodes, ...made]));
     if (region.length > 0) this.#tree.replace(container, region, wanted(nodes, region, made));
   }
@@ -92,18 +94,18 @@ export class Originals {
 function wanted(originals: readonly Node[], now: Iterable<Node>, made: ReadonlySet<Node>): Node[] {
   const own = new Set(originals);
   const added = [...now].filter((node) => !own.has(node) && !made.has(node));
-  return [...originals.filter(({ parentNode }) => parentNode !== null), ...added];
+  return [...originals.filter((node) => dom.parentNode(node) !== null), ...added];
 }
 
 /** The children from the first to the last of those that are meant. */
 function regionOf(container: Node, meant: ReadonlySet<Node>): Node[] {
-  const children: Node[] = [...container.childNodes];
+  const children: Node[] = [...dom.childNodes(container)];
   const isMeant = children.map((child) => meant.has(child));
   return isMeant.includes(true) ? children.slice(isMeant.indexOf(true), isMeant.lastIndexOf(true) + 1) : [];
 }
 
 function between(container: Node, previous: Node | null, next: Node | null): Node[] {
-  const children: Node[] = [...container.childNodes];
+  const children: Node[] = [...dom.childNodes(container)];
   const begin = previous ? children.indexOf(previous as ChildNode) + 1 : 0;
   return children.slice(begin, next ? children.indexOf(next as ChildNode) : children.length);
 }
@@ -116,9 +118,9 @@ function snapshot(nodes: readonly Node[]) {
   const open = [...nodes].reverse();
   for (let node = open.pop(); node; node = open.pop()) {
     all.add(node);
-    if (node.nodeType === Node.TEXT_NODE) texts.set(node as Text, (node as Text).data);
-    if (node.nodeType !== Node.ELEMENT_NODE) continue;
-    const own = [...node.childNodes];
+    if (dom.nodeType(node) === Node.TEXT_NODE) texts.set(node as Text, (node as Text).data);
+    if (dom.nodeType(node) !== Node.ELEMENT_NODE) continue;
+    const own = [...dom.childNodes(node)];
     children.set(node, own);
     open.push(...[...own].reverse());
   }

@@ -1,5 +1,6 @@
 /** `translateElement`: a live page in another language, and back. */
 
+import * as dom from '../markup/dom.js';
 import { checkTranslator, type TextTranslator } from '../markup/text_translator.js';
 import type { TranslateTexts } from '../markup/translate_runs.js';
 import {
@@ -69,8 +70,8 @@ export function translateElement(
     onProgress,
   };
   const translation = new ElementTranslation(element, translate, settings);
-  const language = element.getAttribute('lang');
-  if (targetLanguage !== undefined) element.setAttribute('lang', targetLanguage);
+  const language = dom.getAttribute(element, 'lang');
+  if (targetLanguage !== undefined) dom.setAttribute(element, 'lang', targetLanguage);
   const end = () => {
     ignore();
     stop.abort();
@@ -86,8 +87,8 @@ export function translateElement(
       end();
       translation.restore();
       if (targetLanguage === undefined) return;
-      if (language === null) element.removeAttribute('lang');
-      else element.setAttribute('lang', language);
+      if (language === null) dom.removeAttribute(element, 'lang');
+      else dom.setAttribute(element, 'lang', language);
     },
   };
 }

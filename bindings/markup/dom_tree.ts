@@ -1,5 +1,6 @@
 /** The browser's own nodes as a tree. */
 
+import * as dom from './dom.js';
 import { isInlineName, isPreformattedName } from './elements.js';
 import type { Tree } from './tree.js';
 
@@ -10,10 +11,10 @@ interface Looks {
 }
 
 const byName: Looks = {
-  isInline: ({ localName }) => isInlineName(localName),
+  isInline: (element) => isInlineName(dom.localName(element)),
   keepsLines(element) {
-    for (let one: Element | null = element; one; one = one.parentElement)
-      if (isPreformattedName(one.localName)) return true;
+    for (let one: Node | null = element; one; one = dom.parentNode(one))
+      if (isElement(one) && isPreformattedName(dom.localName(one))) return true;
     return false;
   },
 };
@@ -21,7 +22,7 @@ const byName: Looks = {
 /** For what is on a page: a link may be a block there, and a block stand in a line. */
 export const byStyle: Looks = {
   isInline(element) {
-    if (!element.isConnected) return byName.isInline(element);
+    if (!dom.isConnected(element)) return byName.isInline(element);
     const { display } = getComputedStyle(element);
     // What is not shown has no display of its own that tells.
     if (display === 'none') return byName.isInline(element);
@@ -37,20 +38,21 @@ export class DomTree implements Tree<Node> {
     this.#looks = looks;
   }
 
-  kindOf({ nodeType }: Node): 'element' | 'text' | 'other' {
+  kindOf(node: Node): 'element' | 'text' | 'other' {
+    const nodeType = dom.nodeType(node);
     return nodeType === 1 || nodeType === 11 ? 'element' : nodeType === 3 ? 'text' : 'other';
   }
 
   nameOf(node: Node): string {
-    return isElement(node) ? node.localName.toLowerCase() : '';
+    return isElement(node) ? dom.localName(node).toLowerCase() : '';
   }
 
   attributeOf(node: Node, name: string): string | null {
-    return isElement(node) ? node.getAttribute(name) : null;
+    return isElement(node) ? dom.getAttribute(node, name) : null;
   }
 
   setAttribute(node: Node, name: string, value: string): void {
-    if (isElement(node)) node.setAttribute(name, value);
+    if (isElement(node)) dom.setAttribute(node, name, value);
   }
 
   textOf(node: Node): string {
@@ -62,7 +64,7 @@ export class DomTree implements Tree<Node> {
   }
 
   childrenOf(node: Node): Node[] {
-    return [...node.childNodes];
+    return [...dom.childNodes(node)];
   }
 
   isInline(node: Node): boolean {
@@ -74,25 +76,27 @@ export class DomTree implements Tree<Node> {
   }
 
   createText(near: Node, text: string): Node {
-    return (near.ownerDocument as Document).createTextNode(text);
+    return dom.createTextNode(dom.ownerDocument(near) as Document, text);
   }
 
   cloneElement(node: Node): Node {
-    const copy = node.cloneNode(false) as Element;
-    copy.removeAttribute('id');
+    const copy = dom.cloneNode(node, false) as Element;
+    dom.removeAttribute(copy, 'id');
     return copy;
   }
 
   /** Moves only what stands in another place than before: a frame that is moved loads again. */
   replace(parent: Node, old: readonly Node[], fresh: readonly Node[]): void {
     const kept = new Set(fresh);
-    let place: Node | null = old.at(-1)?.nextSibling ?? null;
-    for (const node of old) if (!kept.has(node)) parent.removeChild(node);
+    const last = old.at(-1);
+    let place: Node | null = last ? dom.nextSibling(last) : null;
+    for (const node of old) if (!kept.has(node)) dom.removeChild(parent, node);
     for (const node of [...fresh].reverse()) {
-      if (node.parentNode !== parent || node.nextSibling !== place) parent.insertBefore(node, place);
+      if (dom.parentNode(node) !== parent || dom.nextSibling(node) !== place)
+        dom.insertBefore(parent, node, place);
       place = node;
     }
   }
 }
 
-const isElement = (node: Node): node is Element => node.nodeType === 1;
+const isElement = (node: Node): node is Element => dom.nodeType(node) === 1;

@@ -74,7 +74,9 @@ void packed(Data& data) {
   const int rows = layout.inputs_first ? layout.inputs : layout.outputs;
   const int cols = layout.inputs_first ? layout.outputs : layout.inputs;
   const int first = size_from(data, 2);
-  const int taken = data.ConsumeBool() ? rows - first : size_from(data, 40);
+  const std::int64_t rest = std::int64_t{rows} - first;  // beyond an int where `first` is one of the extremes
+  const int taken = data.ConsumeBool() ? static_cast<int>(std::clamp<std::int64_t>(rest, INT_MIN, INT_MAX))
+                                       : size_from(data, 40);
   loader.unpack("w", {taken, cols}, layout, first);
   read(loader, taken, cols);
 }

@@ -1,0 +1,53 @@
+/**
+ * The properties and methods of nodes, as the browser defines them: those of the document are hidden by a picture, and those
+ * of a form by a field, of that name (`<input name="childNodes">`). Each is taken from the prototypes once.
+ */
+
+/** How the prototypes of a node define a property. */
+function definitionOf(node: object, name: PropertyKey): PropertyDescriptor {
+  for (let owner = Object.getPrototypeOf(node); owner !== null; owner = Object.getPrototypeOf(owner)) {
+    const found = Object.getOwnPropertyDescriptor(owner, name);
+    if (found) return found;
+  }
+  throw new TypeError(`${Object.prototype.toString.call(node)} has no ${String(name)}`);
+}
+
+function property<Owner extends object, Name extends keyof Owner>(name: Name) {
+  let read: (() => Owner[Name]) | undefined;
+  return (node: Owner): Owner[Name] => {
+    read ??= definitionOf(node, name).get as () => Owner[Name];
+    return read.call(node);
+  };
+}
+
+type Method<Owner, Name extends keyof Owner> = Owner[Name] extends (...given: infer Given) => infer Result
+  ? (node: Owner, ...given: Given) => Result
+  : never;
+
+function method<Owner extends object, Name extends keyof Owner>(name: Name): Method<Owner, Name> {
+  let call: ((...given: unknown[]) => unknown) | undefined;
+  return ((node: Owner, ...given: unknown[]) => {
+    call ??= definitionOf(node, name).value as (...given: unknown[]) => unknown;
+    return call.apply(node, given);
+  }) as Method<Owner, Name>;
+}
+
+export const nodeType = property<Node, 'nodeType'>('nodeType');
+export const parentNode = property<Node, 'parentNode'>('parentNode');
+export const childNodes = property<Node, 'childNodes'>('childNodes');
+export const nextSibling = property<Node, 'nextSibling'>('nextSibling');
+export const previousSibling = property<Node, 'previousSibling'>('previousSibling');
+export const ownerDocument = property<Node, 'ownerDocument'>('ownerDocument');
+export const isConnected = property<Node, 'isConnected'>('isConnected');
+export const contains = method<Node, 'contains'>('contains');
+export const insertBefore = method<Node, 'insertBefore'>('insertBefore');
+export const removeChild = method<Node, 'removeChild'>('removeChild');
+export const cloneNode = method<Node, 'cloneNode'>('cloneNode');
+
+export const localName = property<Element, 'localName'>('localName');
+export const getAttribute = method<Element, 'getAttribute'>('getAttribute');
+export const setAttribute = method<Element, 'setAttribute'>('setAttribute');
+export const removeAttribute = method<Element, 'removeAttribute'>('removeAttribute');
+export const getBoundingClientRect = method<Element, 'getBoundingClientRect'>('getBoundingClientRect');
+
+export const createTextNode = method<Document, 'createTextNode'>('createTextNode');
