@@ -3,7 +3,8 @@
 import { findAttributes } from '../markup/attributes.js';
 import * as dom from '../markup/dom.js';
 import { byStyle, DomTree } from '../markup/dom_tree.js';
-import { findRuns, hasLetters, isPoint, type Run, survey } from '../markup/runs.js';
+import { findRuns, isPoint, type Run, survey } from '../markup/runs.js';
+import { hasLetters } from '../markup/segment.js';
 import { type TranslateTexts, translateSegments, writeRun } from '../markup/translate_runs.js';
 import type { ReadableAttribute } from '../texts/options.js';
 import { inSightFirst } from './in_sight.js';

@@ -1,7 +1,8 @@
 /** Attributes that readers see or hear. */
 
 import type { ReadableAttribute } from '../texts/options.js';
-import { hasLetters, isPoint } from './runs.js';
+import { isPoint } from './runs.js';
+import { hasLetters } from './segment.js';
 import type { Tree } from './tree.js';
 
 export interface AttributeText<Node> {

@@ -6,7 +6,7 @@ import type { Block, Replacement } from './blocks.js';
 import { attributeValue, textsOf } from './html_texts.js';
 import type { HtmlAttribute, HtmlToken } from './html_tokens.js';
 import { elementNode, textNode } from './literal_tree.js';
-import { hasLetters } from './runs.js';
+import { hasLetters } from './segment.js';
 
 type Names = readonly ReadableAttribute[] | undefined;
 

@@ -10,7 +10,7 @@ import type { HtmlToken } from './html_tokens.js';
 import { Languages } from './language_of.js';
 import { elementNode, hiddenNode, type LiteralNode, pairTags, pointNode, tagNode } from './literal_tree.js';
 import { keptSpans, type Masked, masked, templates } from './masks.js';
-import { hasLetters } from './runs.js';
+import { hasLetters } from './segment.js';
 
 /** The longest markup that is read, in characters. */
 const longest = 2 ** 26;
@@ -108,8 +108,10 @@ class HtmlReader {
 
   #addOpen(token: HtmlToken, raw: string): void {
     const { name } = token;
-    for (let top = this.#open.at(-1); top && isEndedBy(top.name, name); top = this.#open.at(-1))
+    for (let top = this.#open.at(-1); top && isEndedBy(top.name, name); top = this.#open.at(-1)) {
+      this.#finishBlock();
       this.#closeTo(this.#open.length - 1);
+    }
     if (name === 'html' && this.#edits.length === 0)
       this.#edits.push(...languageEdits(token, this.#settings.lang));
     const around = this.#open.at(-1);
@@ -215,7 +217,8 @@ class HtmlReader {
     const hasLines =
       this.#settings.keepsLists === true &&
       nodes.some(({ text }) => /^\s*(\||[#>*+-]+\s|\d+[.)]\s)/m.test(text));
-    const name = this.#preformatted > 0 || hasLines ? 'pre' : 'div';
+    const around = this.#open.filter(({ name }) => !isInlineName(name)).at(-1);
+    const name = this.#preformatted > 0 || hasLines ? 'pre' : (around?.name ?? 'div');
     const root = { ...elementNode(name, '', ''), children: pairTags(nodes, tagOf) };
     this.#blocks.push({ span: [begin, end], root, write: writeHtml });
   }

@@ -1,7 +1,7 @@
 /** Which language the parts of a page are in, as its `lang` attributes say. */
 
 import type { HtmlToken } from './html_tokens.js';
-import { hasLetters } from './runs.js';
+import { hasLetters } from './segment.js';
 
 const primary = (tag: string) => tag.trim().toLowerCase().split(/[-_]/)[0] ?? '';
 const own = ({ attributes }: HtmlToken) =>

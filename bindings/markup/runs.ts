@@ -1,20 +1,16 @@
 /** Takes the texts out of a tree: what stands between two blocks is a run, and what is read as one text is a segment. */
 
 import { isActiveName, isOpaqueName, isVoidName } from './elements.js';
-import type { Path, Segment } from './segment.js';
+import { Lists, type Part } from './lists.js';
+import { hasLetters, type Path, type Segment } from './segment.js';
 import { type Effect, SegmentWriter } from './segment_writer.js';
 import type { Tree } from './tree.js';
 
 /** Consecutive children of a block, with no block among or in them. */
-export interface Run<Node> {
-  readonly container: Node;
-  readonly nodes: readonly Node[];
+export interface Run<Node> extends Part<Node> {
   /** In order; what ends a segment (`br`) is its last item. */
   readonly segments: readonly Segment<Node>[];
 }
-
-/** Whether a text has anything to translate. */
-export const hasLetters = (text: string): boolean => /\p{L}/u.test(text);
 
 /** Content that its author does not want translated, or that a reader is writing. */
 function isExcluded<Node>(tree: Tree<Node>, node: Node): boolean {
@@ -66,14 +62,16 @@ export function survey<Node>(tree: Tree<Node>, root: Node): Survey<Node> {
 /** The runs directly in an element, which is a block or has some. */
 export function runsIn<Node>(tree: Tree<Node>, container: Node, known: Survey<Node>): Run<Node>[] {
   const runs: Run<Node>[] = [];
+  const lists = new Lists(tree, known.withText);
   let nodes: Node[] = [];
+  const add = (part: Part<Node>) => {
+    const writer = new SegmentWriter<Node>(tree.keepsLines(container));
+    const segments = segmentsOf(tree, part.nodes, known.withText, writer);
+    if (segments.some(({ text }) => hasLetters(text))) runs.push({ ...part, segments });
+  };
   const end = () => {
     const hasText = nodes.some((node) => tree.kindOf(node) === 'text' || known.withText.has(node));
-    if (hasText) {
-      const writer = new SegmentWriter<Node>(tree.keepsLines(container));
-      const segments = segmentsOf(tree, nodes, known.withText, writer);
-      if (segments.some(({ text }) => hasLetters(text))) runs.push({ container, nodes, segments });
-    }
+    if (hasText) lists.partsOf({ container, nodes }).forEach(add);
     nodes = [];
   };
   for (const node of tree.childrenOf(container)) {

@@ -26,6 +26,9 @@ export interface Segment<Node> {
   readonly items: readonly Item<Node>[];
 }
 
+/** Whether a text has anything to translate. */
+export const hasLetters = (text: string): boolean => /\p{L}/u.test(text);
+
 /** The path that two have in common. */
 export function commonPath<Node>(a: Path<Node> | null, b: Path<Node> | null): Path<Node> | null {
   let [one, other] = [a, b];

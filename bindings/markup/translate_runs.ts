@@ -1,11 +1,13 @@
 /** Translates runs of markup: their segments as texts, in two lists, because only those with tags in them are aligned. */
 
+import type { Span } from '../tokenizers/aligned_text.js';
+import { beginsWithMark, endsWithMark } from './lists.js';
 import { type Piece, placeTags } from './place.js';
 import type { AlignedText } from './placed_words.js';
 import { needsAlignment } from './placed_words.js';
 import { rebuild } from './rebuild.js';
-import { hasLetters, type Run } from './runs.js';
-import type { Segment } from './segment.js';
+import type { Run } from './runs.js';
+import { hasLetters, type Segment } from './segment.js';
 import type { Tree } from './tree.js';
 
 /** Translates texts, with the alignment of their words if asked. */
@@ -26,13 +28,45 @@ export async function translateSegments<Node>(
   for (const isAligned of [false, true]) {
     const own = segments.filter((segment) => needsAlignment(segment) === isAligned);
     if (own.length === 0) continue;
+    const parted = own.map(({ text }) => partMarks(text));
     const results = await translate(
-      own.map(({ text }) => text),
+      parted.map(({ text }) => text),
       isAligned,
     );
-    for (const [i, segment] of own.entries()) translations.set(segment, results[i] as AlignedText);
+    for (const [i, segment] of own.entries())
+      translations.set(segment, between(parted[i] as Parted, results[i] as AlignedText));
   }
   return translations;
+}
+
+interface Parted {
+  readonly before: string;
+  readonly text: string;
+  readonly after: string;
+}
+
+/** Marks around a text, which a model would read as words of it. */
+function partMarks(text: string): Parted {
+  const [before = ''] = beginsWithMark.exec(text) ?? [];
+  const [after = ''] = endsWithMark.exec(text.slice(before.length)) ?? [];
+  return { before, text: text.slice(before.length, text.length - after.length), after };
+}
+
+function between({ before, after }: Parted, translation: AlignedText): AlignedText {
+  if (before === '' && after === '') return translation;
+  const moved = ([begin, end]: Readonly<Span>): Span => [begin + before.length, end + before.length];
+  const sentences = translation.sentences.map(({ source, target, alignment }) => ({
+    source: moved(source),
+    target: moved(target),
+    ...(alignment && {
+      alignment: {
+        ...alignment,
+        sourceWords: alignment.sourceWords.map(moved),
+        targetWords: alignment.targetWords.map(moved),
+      },
+    }),
+  }));
+  return { text: before + translation.text + after, sentences };
 }
 
 /** The pieces of a run: of translated segments, and of those without a word as they were. */
