@@ -70,11 +70,7 @@ function sizesIn(fields: Fields): StackSizes {
 }
 
 /** The class token is the vector of a picture; classifiers read the mean of the patches, too. */
-export function picturesHead(
-  isClassifier: boolean,
-  fields: Fields,
-  prefix: number,
-): Partial<TransformerConfig> {
+function picturesHead(isClassifier: boolean, fields: Fields, prefix: number): Partial<TransformerConfig> {
   if (!isClassifier) return { pooler: { reads: 'first' } };
   const steps = [{ name: 'classifier', outFeatures: countLabels(fields) }];
   return { head: { reads: 'first_and_mean', prefix, steps } };

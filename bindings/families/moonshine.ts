@@ -52,7 +52,7 @@ const table: NameTable = {
 };
 
 /** 64 * 3 * 2 samples make a frame, so that there are 41.7 in a second. */
-export const convolutionsOf = (dModel: number): FramesConfig['convolutions'] => [
+const convolutionsOf = (dModel: number): FramesConfig['convolutions'] => [
   {
     name: 'conv1',
     outWidth: dModel,

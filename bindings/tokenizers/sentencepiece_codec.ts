@@ -30,7 +30,7 @@ export const habits: Habits = {
   isBpe: false,
 };
 
-export interface SentencePieceFamily extends Habits {
+interface SentencePieceFamily extends Habits {
   /** Encodes texts. */
   readonly source: Side;
   /** Decodes ids: for Marian the target language's model, otherwise the same as `source`. */
