@@ -33,7 +33,7 @@ interface KeptPlace {
   readonly mask: string;
 }
 
-export interface PlacedNode {
+interface PlacedNode {
   readonly node: LiteralNode;
   readonly begin: number;
   readonly end: number;

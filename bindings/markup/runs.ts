@@ -28,7 +28,7 @@ export function isPoint<Node>(tree: Tree<Node>, node: Node): boolean {
 }
 
 /** Facts about the elements of a tree. */
-export interface Survey<Node> {
+interface Survey<Node> {
   /** Those that are looked into, in the order of the document. */
   readonly elements: readonly Node[];
   readonly withBlocks: ReadonlySet<Node>;
@@ -60,7 +60,7 @@ export function survey<Node>(tree: Tree<Node>, root: Node): Survey<Node> {
 }
 
 /** The runs directly in an element, which is a block or has some. */
-export function runsIn<Node>(tree: Tree<Node>, container: Node, known: Survey<Node>): Run<Node>[] {
+function runsIn<Node>(tree: Tree<Node>, container: Node, known: Survey<Node>): Run<Node>[] {
   const runs: Run<Node>[] = [];
   const lists = new Lists(tree, known.withText);
   let nodes: Node[] = [];

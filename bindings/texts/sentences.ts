@@ -4,7 +4,7 @@ import type { Span } from '../tokenizers/aligned_text.js';
 import { Abbreviations } from './abbreviations.js';
 
 /** The rules that a text is cut by. */
-export interface SentenceRules {
+interface SentenceRules {
   /** A BCP 47 tag, or a code of a model such as eng_Latn. */
   readonly language?: string | undefined;
   /** Whether a line break alone is a space. */

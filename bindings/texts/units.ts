@@ -24,7 +24,7 @@ export interface Work {
 }
 
 /** What has become of the unit at a place: a translation, or several where it did not end. */
-export interface PlacedParts {
+interface PlacedParts {
   readonly place: number;
   readonly parts: Fragment[];
 }
@@ -39,11 +39,16 @@ interface ReadUnit extends PlacedUnit {
   readonly input: EncodedText;
 }
 
-/** Yields the parts of each unit once, in any order. */
-export async function* translateUnits(
-  work: Work,
-  units: readonly Unit[],
-): AsyncGenerator<PlacedParts, void, void> {
+/** Units with what the model reads of them. */
+export interface PreparedUnits {
+  readonly ready: readonly ReadUnit[];
+  readonly tooLong: readonly PlacedUnit[];
+  /** Those of which the model reads only what lies between the kept. */
+  readonly around: readonly PlacedUnit[];
+}
+
+/** @throws the signal's reason. */
+export async function prepareUnits(work: Work, units: readonly Unit[]): Promise<PreparedUnits> {
   const ready: ReadUnit[] = [];
   const around: PlacedUnit[] = [];
   const tooLong: PlacedUnit[] = [];
@@ -57,6 +62,14 @@ export async function* translateUnits(
     else if (reading.input) ready.push({ place, unit, reading, input: reading.input });
     else tooLong.push({ place, unit });
   }
+  return { ready, tooLong, around };
+}
+
+/** Yields the parts of each unit once, in any order. */
+export async function* translateUnits(
+  work: Work,
+  { ready, tooLong, around }: PreparedUnits,
+): AsyncGenerator<PlacedParts, void, void> {
   const open = new Retries(work);
   for (const { place, unit } of tooLong) {
     const halves = halvesOf(unit);
@@ -130,7 +143,8 @@ async function translatedAround(work: Work, unit: Unit): Promise<Fragment> {
 async function partsOf(work: Work, units: readonly Unit[]): Promise<Fragment[][]> {
   const parts: Fragment[][] = [];
   if (units.length === 0) return parts;
-  for await (const { place, parts: own } of translateUnits(work, units)) parts[place] = own;
+  const prepared = await prepareUnits(work, units);
+  for await (const { place, parts: own } of translateUnits(work, prepared)) parts[place] = own;
   return parts;
 }
 
