@@ -46,11 +46,16 @@ function filesOf(pattern) {
   return names.filter((name) => pattern.test(name)).sort();
 }
 
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+
 /** Each text as a whole, its words where they were. */
 function translator(write) {
   return async (texts) =>
     texts.map((text) => {
-      const words = Array.from(text.matchAll(/\S+/g), ({ 0: word, index }) => [index, index + word.length]);
+      const words = Array.from(segmenter.segment(text), ({ segment, index }) => [
+        index,
+        index + segment.length,
+      ]).filter((word) => text.slice(...word).trim() !== '');
       const target = text.replace(/\p{L}/gu, (letter) => {
         const written = write(letter);
         return written.length === letter.length ? written : letter;
