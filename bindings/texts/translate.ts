@@ -87,7 +87,7 @@ function isPlain(text: string): boolean {
   return (
     text.length < mostPlain &&
     /^["'“”‘’«¿¡(]?\p{L}(?![.)])[\p{L}\p{M} ,.;:!?'"“”‘’«»()…¿¡。，、！？-]*\S$/u.test(text) &&
-    !/\p{STerm}.*\p{L}|--|[.:]\p{L}/u.test(text)
+    !/[\p{STerm}…].*\p{L}|\p{sc=Grek}\P{L}*;.*\p{L}|--|[.:]\p{L}/u.test(text)
   );
 }
 
