@@ -10,6 +10,7 @@ import type { Span } from '../tokenizers/aligned_text.js';
 import { aroundKept, type Fragment, fragmentsOf, untranslated } from './around.js';
 import { type Checked, checkNumbers } from './check_numbers.js';
 import { isBeginning, isEmpty, needsParts } from './each.js';
+import { type NumberLanguages, numberLanguages } from './number_languages.js';
 import type { ReadTranslateOptions } from './options.js';
 import type { Change, TranslatedSentence } from './results.js';
 import { withRanges } from './sentence_ranges.js';
@@ -71,6 +72,9 @@ export async function* translateUnits(
   { ready, tooLong, around }: PreparedUnits,
 ): AsyncGenerator<PlacedParts, void, void> {
   const open = new Retries(work);
+  // Found out only for numbers, since it may take a file.
+  const hasNumbers = ready.some(({ unit: { source, span } }) => /\p{Nd}/u.test(source.text.slice(...span)));
+  const languages = hasNumbers ? await numberLanguages(work.translator, work.options) : noLanguages;
   for (const { place, unit } of tooLong) {
     const halves = halvesOf(unit);
     if (halves) open.add(place, { halves });
@@ -80,7 +84,7 @@ export async function* translateUnits(
   const inputs = ready.map(({ input }) => input);
   for await (const { place: i, sentence } of work.translator.each(inputs, options)) {
     const { place, unit, reading } = ready[i] as ReadUnit;
-    const outcome = settled(sentence, { unit, reading, options: work.options });
+    const outcome = settled(sentence, { unit, reading, options: work.options, languages });
     if ('part' in outcome) yield { place, parts: [{ span: unit.span, sentence: outcome.part }] };
     else open.add(place, outcome);
   }
@@ -159,13 +163,16 @@ interface Asked {
   readonly unit: Unit;
   readonly reading: Reading;
   readonly options: ReadTranslateOptions;
+  readonly languages: NumberLanguages;
 }
+
+const noLanguages: NumberLanguages = { source: undefined, target: undefined };
 
 /** What is to be done with what the model wrote. */
 type Outcome = Checked | { readonly halves: readonly Unit[] };
 
 /** Judges what the model wrote for a unit. */
-function settled(sentence: TranslatedSentence, { unit, reading, options }: Asked): Outcome {
+function settled(sentence: TranslatedSentence, { unit, reading, options, languages }: Asked): Outcome {
   if (needsParts(sentence, options)) {
     const halves = halvesOf(unit);
     if (halves) return { halves };
@@ -183,7 +190,7 @@ function settled(sentence: TranslatedSentence, { unit, reading, options }: Asked
   const part = { ...own, ...withWords(sentence, line), source: [0, unit.span[1] - unit.span[0]] as Span };
   return isBeginning(options) || options.keep === false
     ? { part }
-    : checkNumbers(part, back, { unit, options });
+    : checkNumbers(part, back, { unit, languages });
 }
 
 /** What was kept, in all else that a sentence has of its words. */
