@@ -75,8 +75,8 @@ void packed(Data& data) {
   const int cols = layout.inputs_first ? layout.outputs : layout.inputs;
   const int first = size_from(data, 2);
   const std::int64_t rest = std::int64_t{rows} - first;  // beyond an int where `first` is one of the extremes
-  const int taken = data.ConsumeBool() ? static_cast<int>(std::clamp<std::int64_t>(rest, INT_MIN, INT_MAX))
-                                       : size_from(data, 40);
+  const int taken =
+      data.ConsumeBool() ? static_cast<int>(std::clamp<std::int64_t>(rest, INT_MIN, INT_MAX)) : size_from(data, 40);
   loader.unpack("w", {taken, cols}, layout, first);
   read(loader, taken, cols);
 }
