@@ -46,7 +46,9 @@ describe('the tarball', () => {
     const files = stdout.trim().split('\n');
     const needed = [
       'LICENSE',
-      'dist/THIRD_PARTY.txt',
+      ...['THIRD_PARTY.txt', 'sbom.cdx.json', 'HASHES', 'CHANGELOG.md', 'llms.txt'].map(
+        (name) => `dist/${name}`,
+      ),
       'package.json',
       'dist/index.js',
       'dist/index.d.ts',
