@@ -185,7 +185,7 @@ export const de: Words = {
     crossAttention: 'Cross-Attention',
     looksAtRead: 'blickt auf das Gelesene',
     softmax: 'Softmax',
-    vocabulary: (count: Shown) => `${count} Wörter`,
+    vocabulary: (count: Shown) => `${count} Tokens`,
     shareEach: 'ein Anteil für jedes Wort',
     back: 'Zurück',
     next: 'Weiter',
@@ -583,7 +583,7 @@ export const de: Words = {
     play: 'Abspielen',
     tileBefore: 'Vorige Kachel',
     nextTile: 'Nächste Kachel',
-    wordsInTile: 'Wörter je Kachel',
+    wordsInTile: 'Tokens je Kachel',
     table: (title: Shown) => `Die Softmax von ${title}, Kachel für Kachel`,
     columns: {
       maximum: 'Maximum',
@@ -599,7 +599,7 @@ export const de: Words = {
     same: 'Dieselbe Ausgabe wie aus der ganzen Zeile.',
     sameTo: (off: Shown) => `Dieselbe Ausgabe wie aus der ganzen Zeile, bis auf ${off}.`,
     memory: (words: Shown, table: Shown, kept: Shown) =>
-      `Für ${words} Wörter hätte die Tabelle ${table} Gewichte je Kopf; behalten werden ${kept} Zahlen.`,
+      `Für ${words} Tokens hätte die Tabelle ${table} Gewichte je Kopf; behalten werden ${kept} Zahlen.`,
   },
   halves: {
     fillsGap: 'füllt eine Lücke',
@@ -614,7 +614,7 @@ export const de: Words = {
     map: (left: Shown) => `Die Karte des Modells. ${left}`,
     mask: (half: Shown) => `${half}: aus welchen Wörtern jedes Wort geraten werden darf`,
     toGuess: (bert: Shown, gpt: Shown) =>
-      `Um {word} zu raten, liest BERT die ${bert} anderen Wörter, GPT die ${gpt} davor.`,
+      `Um {word} zu raten, liest BERT die ${bert} anderen Tokens, GPT die ${gpt} davor.`,
     likeliest: 'Die wahrscheinlichsten Wörter',
     again: 'Anders fortfahren',
     gives: (bert: Shown, gpt: Shown) =>
@@ -674,6 +674,8 @@ export const de: Words = {
     next: 'Nächstes Wort',
     table: (word: Shown) => `Wohin das Modell vor „${word}“ blickte`,
     weight: 'Gewicht',
+    of2017:
+      'Diese Datei enthält nur das Modell von 2017: Die Stränge sind seine Blicke, alle Köpfe zusammen.',
     madeFor: (count: Shown) => `${count} Zahlen, für {word} allein gemacht: {numbers}`,
     writes: (text: Shown) => `Es schreibt: ${text}`,
     lookedAt: 'Vor {word} blickte es auf {where}.',
@@ -790,7 +792,7 @@ export const de: Words = {
     lookIsOff: 'Die Köpfe dieses Blicks sind ausgeschaltet.',
     itself: 'sich selbst',
     table: 'Wohin im Satz jedes seiner Wörter blickt, in Prozent',
-    said: (count: Shown) => `{word} blickt auf {looks}. Alle ${count} Wörter blicken in einem Schritt.`,
+    said: (count: Shown) => `{word} blickt auf {looks}. Alle ${count} Tokens blicken in einem Schritt.`,
   },
   split: {
     claimOne: 'Ein Blick, so breit wie der Vektor.',

@@ -189,7 +189,7 @@ export const en = {
     crossAttention: 'cross-attention',
     looksAtRead: 'looks at what was read',
     softmax: 'softmax',
-    vocabulary: (count: Shown) => `${count} words`,
+    vocabulary: (count: Shown) => `${count} tokens`,
     shareEach: 'a share for each word',
     back: 'Back',
     next: 'Next',
@@ -570,7 +570,7 @@ export const en = {
     play: 'Play',
     tileBefore: 'Tile before',
     nextTile: 'Next tile',
-    wordsInTile: 'Words in a tile',
+    wordsInTile: 'Tokens in a tile',
     table: (title: Shown) => `The softmax of ${title}, tile by tile`,
     columns: {
       maximum: 'maximum',
@@ -586,7 +586,7 @@ export const en = {
     same: 'The same output as from the whole row.',
     sameTo: (off: Shown) => `The same output as from the whole row, to ${off}.`,
     memory: (words: Shown, table: Shown, kept: Shown) =>
-      `For ${words} words the table would have ${table} weights a head; kept are ${kept} numbers.`,
+      `For ${words} tokens the table would have ${table} weights a head; kept are ${kept} numbers.`,
   },
   halves: {
     fillsGap: 'fills a gap',
@@ -601,7 +601,7 @@ export const en = {
     map: (left: Shown) => `The map of the model. ${left}`,
     mask: (half: Shown) => `${half}: which words each word may be guessed from`,
     toGuess: (bert: Shown, gpt: Shown) =>
-      `To guess {word}, BERT reads the ${bert} other words, GPT the ${gpt} before it.`,
+      `To guess {word}, BERT reads the ${bert} other tokens, GPT the ${gpt} before it.`,
     likeliest: 'The likeliest words',
     again: 'Go on differently',
     gives: (bert: Shown, gpt: Shown) =>
@@ -660,6 +660,7 @@ export const en = {
     next: 'Next word',
     table: (word: Shown) => `Where the model looked before “${word}”`,
     weight: 'weight',
+    of2017: 'This file carries the model of 2017 alone: the strands are its looks, all heads together.',
     madeFor: (count: Shown) => `${count} numbers, made for {word} alone: {numbers}`,
     writes: (text: Shown) => `It writes: ${text}`,
     lookedAt: 'Before {word} it looked at {where}.',
@@ -773,7 +774,7 @@ export const en = {
     lookIsOff: 'The heads of this look are switched off.',
     itself: 'itself',
     table: 'Where each word of the sentence looks in it, in percent',
-    said: (count: Shown) => `{word} looks at {looks}. All ${count} words look in one step.`,
+    said: (count: Shown) => `{word} looks at {looks}. All ${count} tokens look in one step.`,
   },
   split: {
     claimOne: 'One look, as wide as the vector.',

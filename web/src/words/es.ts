@@ -182,7 +182,7 @@ export const es: Words = {
     crossAttention: 'atención cruzada',
     looksAtRead: 'mira lo que se ha leído',
     softmax: 'softmax',
-    vocabulary: (count: Shown) => `${count} palabras`,
+    vocabulary: (count: Shown) => `${count} tokens`,
     shareEach: 'una parte para cada palabra',
     back: 'Anterior',
     next: 'Siguiente',
@@ -567,7 +567,7 @@ export const es: Words = {
     play: 'Reproducir',
     tileBefore: 'Tesela anterior',
     nextTile: 'Tesela siguiente',
-    wordsInTile: 'Palabras por tesela',
+    wordsInTile: 'Tokens por tesela',
     table: (title: Shown) => `El softmax de ${title}, tesela a tesela`,
     columns: {
       maximum: 'máximo',
@@ -583,7 +583,7 @@ export const es: Words = {
     same: 'La misma salida que con la fila entera.',
     sameTo: (off: Shown) => `La misma salida que con la fila entera, con una diferencia de ${off}.`,
     memory: (words: Shown, table: Shown, kept: Shown) =>
-      `Para ${words} palabras, la tabla tendría ${table} pesos por cabeza; se guardan ${kept} números.`,
+      `Para ${words} tokens, la tabla tendría ${table} pesos por cabeza; se guardan ${kept} números.`,
   },
   halves: {
     fillsGap: 'rellena un hueco',
@@ -598,7 +598,7 @@ export const es: Words = {
     map: (left: Shown) => `El mapa del modelo. ${left}`,
     mask: (half: Shown) => `${half}: a partir de qué palabras se puede adivinar cada una`,
     toGuess: (bert: Shown, gpt: Shown) =>
-      `Para adivinar {word}, BERT lee las otras ${bert} palabras; GPT, las ${gpt} anteriores.`,
+      `Para adivinar {word}, BERT lee los otros ${bert} tokens; GPT, los ${gpt} anteriores.`,
     likeliest: 'Las palabras más probables',
     again: 'Continuar de otro modo',
     gives: (bert: Shown, gpt: Shown) =>
@@ -657,6 +657,8 @@ export const es: Words = {
     next: 'Palabra siguiente',
     table: (word: Shown) => `Adónde miró el modelo antes de «${word}»`,
     weight: 'peso',
+    of2017:
+      'Este archivo solo contiene el modelo de 2017: las hebras son sus miradas, con todas las cabezas juntas.',
     madeFor: (count: Shown) => `${count} números, hechos solo para {word}: {numbers}`,
     writes: (text: Shown) => `Escribe: ${text}`,
     lookedAt: 'Antes de {word} miró {where}.',
@@ -772,7 +774,7 @@ export const es: Words = {
     lookIsOff: 'Las cabezas de esta mirada están apagadas.',
     itself: 'a sí misma',
     table: 'Adónde mira en la frase cada una de sus palabras, en tanto por ciento',
-    said: (count: Shown) => `{word} mira {looks}. Las ${count} palabras miran en un solo paso.`,
+    said: (count: Shown) => `{word} mira {looks}. Los ${count} tokens miran en un solo paso.`,
   },
   split: {
     claimOne: 'Una sola mirada, tan ancha como el vector.',

@@ -185,7 +185,7 @@ export const fr: Words = {
     crossAttention: 'attention croisée',
     looksAtRead: 'regarde ce qui a été lu',
     softmax: 'softmax',
-    vocabulary: (count: Shown) => `${count} mots`,
+    vocabulary: (count: Shown) => `${count} tokens`,
     shareEach: 'une part pour chaque mot',
     back: 'Précédent',
     next: 'Suivant',
@@ -573,7 +573,7 @@ export const fr: Words = {
     play: 'Lancer',
     tileBefore: 'Tuile précédente',
     nextTile: 'Tuile suivante',
-    wordsInTile: 'Mots par tuile',
+    wordsInTile: 'Tokens par tuile',
     table: (title: Shown) => `Le softmax de ${title}, tuile par tuile`,
     columns: {
       maximum: 'maximum',
@@ -589,7 +589,7 @@ export const fr: Words = {
     same: 'La même sortie qu’avec la ligne entière.',
     sameTo: (off: Shown) => `La même sortie qu’avec la ligne entière, à ${off} près.`,
     memory: (words: Shown, table: Shown, kept: Shown) =>
-      `Pour ${words} mots, la table aurait ${table} poids par tête ; on garde ${kept} nombres.`,
+      `Pour ${words} tokens, la table aurait ${table} poids par tête ; on garde ${kept} nombres.`,
   },
   halves: {
     fillsGap: 'comble un trou',
@@ -604,7 +604,7 @@ export const fr: Words = {
     map: (left: Shown) => `La carte du modèle. ${left}`,
     mask: (half: Shown) => `${half} : à partir de quels mots chaque mot peut être deviné`,
     toGuess: (bert: Shown, gpt: Shown) =>
-      `Pour deviner {word}, BERT lit les ${bert} autres mots, GPT les ${gpt} qui précèdent.`,
+      `Pour deviner {word}, BERT lit les ${bert} autres tokens, GPT les ${gpt} qui précèdent.`,
     likeliest: 'Les mots les plus probables',
     again: 'Continuer autrement',
     gives: (bert: Shown, gpt: Shown) =>
@@ -663,6 +663,8 @@ export const fr: Words = {
     next: 'Mot suivant',
     table: (word: Shown) => `Où le modèle a regardé avant « ${word} »`,
     weight: 'poids',
+    of2017:
+      'Ce fichier ne contient que le modèle de 2017 : les brins sont ses regards, toutes têtes réunies.',
     madeFor: (count: Shown) => `${count} nombres, faits pour {word} seul : {numbers}`,
     writes: (text: Shown) => `Il écrit : ${text}`,
     lookedAt: 'Avant {word}, il a regardé {where}.',
@@ -779,7 +781,7 @@ export const fr: Words = {
     lookIsOff: 'Les têtes de ce regard sont éteintes.',
     itself: 'lui-même',
     table: 'Où chaque mot de la phrase y regarde, en pour cent',
-    said: (count: Shown) => `{word} regarde {looks}. Les ${count} mots regardent tous en une seule étape.`,
+    said: (count: Shown) => `{word} regarde {looks}. Les ${count} tokens regardent tous en une seule étape.`,
   },
   split: {
     claimOne: 'Un seul regard, aussi large que le vecteur.',

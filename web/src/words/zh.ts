@@ -172,7 +172,7 @@ export const zh: Words = {
     crossAttention: '交叉注意力',
     looksAtRead: '看读到的内容',
     softmax: 'softmax',
-    vocabulary: (count: Shown) => `${count} 个词`,
+    vocabulary: (count: Shown) => `${count} 个词元`,
     shareEach: '每个词一份概率',
     back: '上一章',
     next: '下一章',
@@ -540,7 +540,7 @@ export const zh: Words = {
     play: '播放',
     tileBefore: '上一块',
     nextTile: '下一块',
-    wordsInTile: '每块词数',
+    wordsInTile: '每块词元数',
     table: (title: Shown) => `${title} 的 softmax，逐块计算`,
     columns: {
       maximum: '最大值',
@@ -556,7 +556,7 @@ export const zh: Words = {
     same: '与整行计算的输出相同。',
     sameTo: (off: Shown) => `与整行计算的输出相同，误差 ${off}。`,
     memory: (words: Shown, table: Shown, kept: Shown) =>
-      `对 ${words} 个词，整张表每个头要存 ${table} 个权重；这里只保留 ${kept} 个数。`,
+      `对 ${words} 个词元，整张表每个头要存 ${table} 个权重；这里只保留 ${kept} 个数。`,
   },
   halves: {
     fillsGap: '填空',
@@ -569,7 +569,7 @@ export const zh: Words = {
     map: (left: Shown) => `模型的结构图。${left}`,
     mask: (half: Shown) => `${half}：猜每个词时可以依据哪些词`,
     toGuess: (bert: Shown, gpt: Shown) =>
-      `要猜 {word}，BERT 读其余 ${bert} 个词，GPT 读它前面的 ${gpt} 个词。`,
+      `要猜 {word}，BERT 读其余 ${bert} 个词元，GPT 读它前面的 ${gpt} 个词元。`,
     likeliest: '最可能的词',
     again: '换一种续写',
     gives: (bert: Shown, gpt: Shown) =>
@@ -626,6 +626,7 @@ export const zh: Words = {
     next: '下一个词',
     table: (word: Shown) => `写“${word}”之前模型看了哪里`,
     weight: '权重',
+    of2017: '此文件只带有 2017 年的模型：丝带是它所有头合在一起的注意力。',
     madeFor: (count: Shown) => `${count} 个数，只为 {word} 而算：{numbers}`,
     writes: (text: Shown) => `它写出：${text}`,
     lookedAt: '写 {word} 之前，它看了 {where}。',
@@ -733,7 +734,7 @@ export const zh: Words = {
     lookIsOff: '这一组的头都已关闭。',
     itself: '它自己',
     table: '句中每个词在看句中的哪里，单位 %',
-    said: (count: Shown) => `{word} 看 {looks}。全部 ${count} 个词一步同时看完。`,
+    said: (count: Shown) => `{word} 看 {looks}。全部 ${count} 个词元一步同时看完。`,
   },
   split: {
     claimOne: '一个视角，与向量一样宽。',
