@@ -34,6 +34,7 @@ const shared = {
     'tour.positions',
     'tour.feedForward',
     'tour.softmax',
+    'tour.vocabulary',
     'page.pause',
     'stage.lookedShare',
     'attention.columns.score',
@@ -78,6 +79,7 @@ const shared = {
     'stage.lookedShare',
     'tour.feedForward',
     'tour.softmax',
+    'tour.vocabulary',
     'cost.kinds.embeddings',
     'cost.kinds.feedForward',
     'cost.table',
@@ -140,6 +142,7 @@ describe('the words', () => {
       /^gallery\/gallery\.ts: <(script|iframe)/,
       /^views\/layers\/boxes\.ts: MultiHead/, // a formula
       /^stage\/offers\.ts: Escape$/, // a key
+      /^stage\/end\.ts: \/\/ npm install transformer-wasm\n/, // code
       /^tour\/read_along\.ts: (input, |\u00a4, button|Escape$)/, // selectors, and a key
     ];
     const found = proseIn(join(root, 'web/src'));

@@ -1,11 +1,11 @@
 /** Whoever only reads the first screen loads none of the comparison models, though the next figure is prepared below it. */
 
-const printed = matchMedia('print');
-const isFrame = /[?&](embed|present)/.test(location.search);
 const asked = new EventTarget();
 let isAsked = false;
 
-const isAtTop = () => scrollY === 0 && !isFrame && !printed.matches && !isAsked;
+const onPaper = () => matchMedia('print');
+const isAtTop = () =>
+  scrollY === 0 && !/[?&](embed|present)/.test(location.search) && !onPaper().matches && !isAsked;
 
 /** For paper, which shows all figures: nobody needs to scroll for them any more. */
 export function askForAll(): void {
@@ -24,7 +24,7 @@ export function isScrolled(): Promise<void> {
       resolve();
     };
     addEventListener('scroll', check, { passive: true, signal: waiting.signal });
-    for (const target of [printed, asked])
+    for (const target of [onPaper(), asked])
       target.addEventListener('change', check, { signal: waiting.signal });
   });
 }
