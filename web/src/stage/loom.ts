@@ -55,7 +55,7 @@ export class Loom {
       'div',
       { class: 'loom-inside' },
       this.#ribbons.element,
-      make('div', { class: 'row' }, this.english, this.#needs),
+      make('div', { class: 'row' }, this.english, ...(options.isWhole ? [] : [this.#needs])),
       make('div', { class: 'row' }, this.french),
     );
     this.element = make('div', { class: 'loom' }, this.#inside);
