@@ -72,7 +72,8 @@ export class End {
         'div',
         { class: 'controls' },
         copyButton(words.page.copy, () => this.#code.textContent ?? ''),
-        make('a', { href: './api/' }, words.end.documentation),
+        // A single file has no documentation beside it.
+        ...(location.protocol === 'file:' ? [] : [make('a', { href: './api/' }, words.end.documentation)]),
       ),
     );
   }
