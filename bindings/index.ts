@@ -16,7 +16,7 @@ export type { CheckpointSource, FolderHandle } from './files/folder.js';
 export type { HubOptions } from './files/hub.js';
 export type { Integrity } from './files/integrity.js';
 export type { JsonObject } from './files/json_object.js';
-export type { GenerationInputs } from './generation/generation_inputs.js';
+export type { GenerationInputs } from './generation/input_tensors.js';
 export type { TextOrIds } from './generation/inputs.js';
 export type { AllowedTokens, GenerationOptions } from './generation/options.js';
 export type {

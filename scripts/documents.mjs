@@ -1,10 +1,11 @@
-// Translates the READMEs and HTML pages of the npm packages that are installed here by two translators without a model: one
-// changes nothing, the other writes capitals: npm run documents
+// Translates the READMEs of the npm packages that are installed here, and pages: theirs, and what marked makes of the READMEs. Two
+// translators without a model do it, of which one changes nothing and the other writes capitals: npm run documents
 // Of each it counts the documents that have the same skeleton afterwards, as other parsers see it: micromark's tree, parse5's.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { marked } from 'marked';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
@@ -39,18 +40,37 @@ function shapeOfHtml(text) {
   return JSON.stringify(shape(parse(text)));
 }
 
-const kinds = { markdown: [/\.(md|markdown)$/i, shapeOfMarkdown], html: [/\.html?$/i, shapeOfHtml] };
+/** A README as a registry or a site shows it. */
+const pageOf = (markdown) =>
+  `<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>A package</title></head>\n<body>\n${marked.parse(markdown)}</body>\n</html>\n`;
 
-function filesOf(pattern) {
+function documentsOf(pattern) {
   const names = readdirSync(join(root, 'node_modules'), { recursive: true, encoding: 'utf8' });
-  return names.filter((name) => pattern.test(name)).sort();
+  const texts = names
+    .filter((name) => pattern.test(name))
+    .sort()
+    .map((name) => ({ name, source: readFileSync(join(root, 'node_modules', name), 'utf8') }));
+  return texts.filter(({ source }) => source.length <= longest);
 }
+
+const readmes = documentsOf(/\.(md|markdown)$/i);
+const pages = documentsOf(/\.html?$/i);
+const rendered = readmes.map(({ name, source }) => ({ name: `${name} as a page`, source: pageOf(source) }));
+const kinds = {
+  markdown: { documents: readmes, shapeOf: shapeOfMarkdown },
+  html: { documents: [...pages, ...rendered], shapeOf: shapeOfHtml },
+};
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /** Each text as a whole, its words where they were. */
 function translator(write) {
   return async (texts) =>
     texts.map((text) => {
-      const words = Array.from(text.matchAll(/\S+/g), ({ 0: word, index }) => [index, index + word.length]);
+      const words = Array.from(segmenter.segment(text), ({ segment, index }) => [
+        index,
+        index + segment.length,
+      ]).filter((word) => text.slice(...word).trim() !== '');
       const target = text.replace(/\p{L}/gu, (letter) => {
         const written = write(letter);
         return written.length === letter.length ? written : letter;
@@ -64,20 +84,16 @@ function translator(write) {
     });
 }
 
-async function tryAll(kind, [pattern, shapeOf], translate) {
+async function tryAll(kind, { documents, shapeOf }, translate) {
   const { translateDocument } = await import('../build/modules/documents/translate_document.js');
   const result = { tried: 0, same: 0, others: [], untranslated: 0, parts: 0 };
-  for (const name of filesOf(pattern)) {
-    if (result.tried >= most) break;
-    const path = join(root, 'node_modules', name);
-    const source = readFileSync(path, { encoding: 'utf8', flag: 'r' });
-    if (source.length > longest) continue;
+  for (const { name, source } of documents.slice(0, most)) {
     result.tried++;
     const { text, parts, untranslated } = await translateDocument(source, kind, translate);
     result.parts += parts.length;
     result.untranslated += untranslated.length;
     if (shapeOf(text) === shapeOf(source)) result.same++;
-    else result.others.push(relative(root, path));
+    else result.others.push(name);
   }
   return result;
 }

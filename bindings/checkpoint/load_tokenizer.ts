@@ -5,7 +5,7 @@ import type { CheckpointSource, Folder } from '../files/folder.js';
 import type { HubOptions } from '../files/hub.js';
 import { openFolder } from '../files/open_folder.js';
 import { readJson } from '../files/read_json.js';
-import { ownPieces } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { readTokenizer } from '../tokenizers/read_tokenizer.js';
 import type { Tokenizer } from '../tokenizers/tokenizer.js';
 import { cross } from '../values/border.js';
@@ -52,7 +52,7 @@ async function load(source: CheckpointSource, options: LoadTokenizerOptions): Pr
     // A vocabulary alone describes no model.
     const isGguf = knowsWeights(folder);
     const config = isGguf ? null : await readJson(folder, 'config.json', signal);
-    const kind = config || isGguf ? (await familyOf(config ?? {})).tokenizer : ownPieces;
+    const kind = config || isGguf ? (await familyOf(config ?? {})).tokenizer : kinds.ownPieces;
     const tokenizer = await readTokenizer(folder, { config: config ?? {}, kind }, signal);
     return tokenizer ?? fail('missing_file', `${folder.name} has no tokenizer`);
   } finally {

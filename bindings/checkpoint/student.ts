@@ -45,6 +45,7 @@ export async function studentIn(
     ...parseSimpleYaml(options, `${names.model}: special:model.yml`),
     model_type: 'marian-student',
     vocabs: names.vocabs,
+    model_file: names.model,
   };
   return { folder, names, config, generation: generationOf(names), files };
 }

@@ -1,6 +1,6 @@
 /** JSON of i18next, vue-i18n, Format.JS, browser extensions, and Flutter's ARB: the values are translated. */
 
-import type { Reading } from '../markup/blocks.js';
+import type { Block, Pause, Reading } from '../markup/blocks.js';
 import { parserFor, refuseAt, valueBlock } from './values.js';
 
 /** Nesting beyond this is no file of texts; the parser recurses. */
@@ -8,11 +8,12 @@ const deepest = 500;
 
 export const readJson =
   (kind: 'json' | 'arb') =>
-  async (source: string): Promise<Reading> => {
+  async (source: string, pause: Pause): Promise<Reading> => {
     const { stringsIn } = await import('./json_parser.js');
     const refuse = (place: number, reason: string) => refuseAt(source, place, kind.toUpperCase(), reason);
     let depth = 0;
-    for (const { 0: mark, index } of source.matchAll(/"(?:[^"\\\n]|\\.)*"|[[\]{}]/g)) {
+    // A string without an end is passed as a whole, too: not once for each quotation mark in it.
+    for (const { 0: mark, index } of source.matchAll(/"(?:[^"\\\n]|\\.)*"?|[[\]{}]/g)) {
       if (/[[{]/.test(mark[0] ?? '') && ++depth > deepest) refuse(index, `nested more than ${deepest} deep`);
       if (/[\]}]/.test(mark[0] ?? '')) depth--;
     }
@@ -26,9 +27,11 @@ export const readJson =
         : kind !== 'arb' || !path.some((key) => key.startsWith('@')),
     );
     const parse = await parserFor(source);
-    const blocks = wanted.map(({ text, begin, end }) =>
-      valueBlock({ span: [begin, end], text, encode: (text) => JSON.stringify(text) }, parse),
-    );
+    const blocks: Block[] = [];
+    for (const { text, begin, end } of wanted) {
+      blocks.push(valueBlock({ span: [begin, end], text, encode: (text) => JSON.stringify(text) }, parse));
+      await pause();
+    }
     return { blocks };
   };
 

@@ -2,7 +2,7 @@
 
 import { printParseErrorCode, visit } from 'jsonc-parser';
 
-export interface JsonString {
+interface JsonString {
   readonly path: readonly string[];
   readonly text: string;
   readonly begin: number;

@@ -6,7 +6,8 @@
 import type { SyntaxNode, Tree } from '@lezer/common';
 import type { Block, Mark, Pause, Reading } from '../markup/blocks.js';
 import { readHtml } from '../markup/html_blocks.js';
-import { masked, templates } from '../markup/masks.js';
+import { masked } from '../markup/masks.js';
+import { inDocuments } from '../texts/kept_patterns.js';
 import type { Span } from '../tokenizers/aligned_text.js';
 import { fail } from '../values/errors.js';
 import { childrenOf, labelOf, MarkdownInlines } from './markdown_inlines.js';
@@ -17,23 +18,6 @@ const longest = 2 ** 24;
 
 /** Data at the very beginning: YAML, TOML. As in Pandoc, no empty line follows its first one. */
 const frontMatter = /^(---|\+\+\+)[ \t]*\r?\n(?=[^\r\n])(?:[^\n]*\n)*?\1[ \t]*(?:\r?\n|$)/;
-/** What sites add: templates, alerts, containers, attributes, formulas in a line, links of wikis, notes, emoji by name. */
-const kept: readonly RegExp[] = [
-  ...templates,
-  /\[![\w-]+\](?<=^[ \t>]*>[ \t]*\[![\w-]+\])[+-]?/gm,
-  /(?<!:):{3,}(?!:)(?<=^[ \t>]*:+).*/gm,
-  /\{[:#.][^{}\n]*\}/g,
-  /(?<![\\$\w])\$(?=[^\s$])[^$\n`]*(?<=[^\s$\\])\$(?![$\w])/g,
-  /\[\[[^[\]\n]*\]\]/g,
-  /\[\^[^\]\s[]+\](?!:)/g,
-  /(?<![\w:]):[a-z+-][\w+-]*:(?![\w:])/g,
-];
-/** Of MDX: modules, and expressions up to two braces deep. */
-const keptInMdx: readonly RegExp[] = [
-  /^(?:import|export)\s(?:.*\S.*(?:\n|$))+/gm,
-  /\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}/g,
-];
-
 export const readMarkdown =
   (isMdx = false) =>
   async (source: string, pause: Pause): Promise<Reading> => {
@@ -48,7 +32,7 @@ export const readMarkdown =
     const blank = front.replace(/[^\r\n]/g, ' ');
     const { text, character } = masked(
       blank + source.slice(front.length),
-      isMdx ? [...kept, ...keptInMdx] : kept,
+      inDocuments[isMdx ? 'mdx' : 'markdown'],
     );
     const tree = await parseMarkdown(text, { hidden: character, isMdx, pause });
     const reader = new MarkdownReader(

@@ -31,7 +31,7 @@ export const childrenOf = (node: SyntaxNode): SyntaxNode[] => {
 /** A label as CommonMark compares it. */
 export const labelOf = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();
 
-export interface InlineSettings {
+interface InlineSettings {
   /** The source with characters in place of what is not to be read. */
   readonly masked: string;
   readonly character: string;

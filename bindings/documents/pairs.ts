@@ -1,6 +1,6 @@
 /** Files of keys and values, a pair in a line: Apple's `.strings`, Java's `.properties`. */
 
-import type { Block, Reading } from '../markup/blocks.js';
+import type { Block, Pause, Reading } from '../markup/blocks.js';
 import { parserFor, refuseAt, valueBlock } from './values.js';
 
 const named: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', f: '\f' };
@@ -9,12 +9,13 @@ const decoded = (raw: string) =>
     code ? String.fromCharCode(Number.parseInt(code, 16)) : line ? '' : (named[other] ?? other),
   );
 
-export async function readStrings(source: string): Promise<Reading> {
+export async function readStrings(source: string, pause: Pause): Promise<Reading> {
   const pair =
     /\s+|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/|(?:"(?:[^"\\]|\\[\s\S])*"|[\w.-]+)\s*=\s*("(?:[^"\\]|\\[\s\S])*")\s*;/y;
   const blocks: Block[] = [];
   const parse = await parserFor(source);
   while (pair.lastIndex < source.length) {
+    await pause();
     const begin = pair.lastIndex;
     const [whole, value] =
       pair.exec(source) ?? refuseAt(source, begin, '.strings', 'no "key" = "value"; here');
@@ -28,7 +29,7 @@ export async function readStrings(source: string): Promise<Reading> {
   return { blocks };
 }
 
-export async function readProperties(source: string): Promise<Reading> {
+export async function readProperties(source: string, pause: Pause): Promise<Reading> {
   const line =
     /^[ \t\f]*(?![#!\s])(?:[^\\\s=:]|\\[\s\S])+(?:[ \t\f]*[=:]|[ \t\f])[ \t\f]*((?:[^\\\r\n]|\\(?:\r\n|[\s\S]))+)/gm;
   const parse = await parserFor(source);
@@ -42,9 +43,11 @@ export async function readProperties(source: string): Promise<Reading> {
     const code = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
     return isAscii ? escaped.replace(/[^\0-\x7f]/g, code) : escaped;
   };
-  const blocks = Array.from(source.matchAll(line), ({ 0: whole, 1: value = '', index }) => {
-    const begin = index + whole.length - value.length;
-    return valueBlock({ span: [begin, begin + value.length], text: decoded(value), encode }, parse);
-  });
+  const blocks: Block[] = [];
+  for (const { 0: whole, 1: value = '', index } of source.matchAll(line)) {
+    const [begin, end] = [index + whole.length - value.length, index + whole.length];
+    blocks.push(valueBlock({ span: [begin, end], text: decoded(value), encode }, parse));
+    await pause();
+  }
   return { blocks };
 }

@@ -1,6 +1,6 @@
 /** Gettext's PO: what has no translation yet gets one. */
 
-import type { Block, Mark, Reading } from '../markup/blocks.js';
+import type { Block, Mark, Pause, Reading } from '../markup/blocks.js';
 import type { Span } from '../tokenizers/aligned_text.js';
 import { refuseAt, valueBlock } from './values.js';
 
@@ -13,11 +13,12 @@ const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 const decoded = (raw: string) => raw.replace(/\\(.)/g, (_, character) => escapes[character] ?? character);
 const encoded = (text: string) => `"${JSON.stringify(text).slice(1, -1)}"`;
 
-export function readPo(source: string): Reading {
-  const entries = entriesOf(source);
+export async function readPo(source: string, pause: Pause): Promise<Reading> {
+  const entries = await entriesOf(source, pause);
   const blocks: Block[] = [];
   const marks: Mark[] = [];
   for (const { begin, texts } of entries) {
+    await pause();
     const id = texts.get('msgid')?.text ?? '';
     marks.push({ begin, key: `${texts.get('msgctxt')?.text ?? ''}\u0004${id}`, how: 'once' });
     for (const [name, { span, text }] of texts) {
@@ -30,10 +31,11 @@ export function readPo(source: string): Reading {
   return { blocks, marks };
 }
 
-function entriesOf(source: string): Entry[] {
+async function entriesOf(source: string, pause: Pause): Promise<Entry[]> {
   const entries: Entry[] = [];
   let name = '';
   for (const { 0: line, index } of source.matchAll(/[^\r\n]+/g)) {
+    await pause();
     const [, word = '', quoted] =
       /^\s*(?:(msgctxt|msgid|msgid_plural|msgstr(?:\[\d+\])?)\s*)?("(?:[^"\\]|\\.)*")?\s*$/.exec(line) ?? [];
     if (/^\s*(?:#|$)/.test(line)) continue;

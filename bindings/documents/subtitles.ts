@@ -1,6 +1,6 @@
 /** Subtitles, SubRip and WebVTT: the texts of the cues are translated, a sentence in several cues as one. */
 
-import type { Block, Mark, Reading } from '../markup/blocks.js';
+import type { Block, Mark, Pause, Reading } from '../markup/blocks.js';
 import { escapedHtml, textsOf } from '../markup/html_texts.js';
 import {
   elementNode,
@@ -31,16 +31,17 @@ const timesPattern = /\d\s*-->\s*\d/;
 
 export const readSubtitles =
   (format: Format) =>
-  async (source: string): Promise<Reading> => {
+  async (source: string, pause: Pause): Promise<Reading> => {
     const decode: Decode =
       format === 'srt' ? (text) => text : (await import('../markup/html_tokens.js')).decodeCharacters;
     const { cues, marks } = cuesOf(source, format);
-    const blocks = joined(cues).map((group): Block => {
+    const blocks: Block[] = [];
+    for (const group of joined(cues)) {
       const [cue] = group as [Cue];
-      return group.length === 1
-        ? blockOf(cue, format, decode)
-        : sharedBlock(group, source, { format, decode });
-    });
+      const isShared = group.length > 1;
+      blocks.push(isShared ? sharedBlock(group, source, { format, decode }) : blockOf(cue, format, decode));
+      await pause();
+    }
     return { blocks, marks };
   };
 

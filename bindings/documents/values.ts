@@ -10,13 +10,11 @@ import {
   textNode,
   writtenOrder,
 } from '../markup/literal_tree.js';
+import { inValues } from '../texts/kept_patterns.js';
 import type { Span } from '../tokenizers/aligned_text.js';
 import { fail } from '../values/errors.js';
 import type { MessageElement } from './icu_parser.js';
 
-/** i18next, ICU, Python, C, Objective-C, Ruby; nested keys; tags and character references; the forms of vue-i18n. */
-const placeholder =
-  /(\{\{[^{}]*\}\}|\$?\{[^{}]*\}|%\{\w+\}|%\(\w+\)[a-z]|%(?:\d+\$)?[-+0,#]*\d*(?:\.\d+)?[hlqjzt]{0,2}[sdifuxXoeEgGcp@](?![a-zA-Z])|%%|\$t\([^()]*\)|@(?:\.\w+)?:[\w.]+|<\/?[a-zA-Z][^<>]*>|&#?\w+;|\$\w+\$|\s\|\s)/;
 const message = /\{\s*[\w.-]+\s*,\s*(?:plural|select|selectordinal)\s*,/;
 
 type Parse = (text: string) => readonly MessageElement[];
@@ -41,16 +39,23 @@ function parsed(text: string, parse: Parse): readonly MessageElement[] | undefin
   }
 }
 
+/** Between the forms of a plural, as vue-i18n has them. */
+const formsEnd = /(\s\|\s)/;
+
 function plainNodes(text: string): LiteralNode[] {
-  const nodes = text.split(placeholder).map((piece, i) => {
-    if (i % 2 === 0) return textNode(piece, piece);
-    if (piece.startsWith('<')) return tagNode(piece);
-    return pointNode(/^\s/.test(piece) ? 'br' : 'img', piece);
-  });
-  return pairTags(
-    nodes.filter(({ kind, text }) => kind !== 'text' || text !== ''),
-    ({ kind, open }) => (kind === 'element' && open.startsWith('<') ? open : null),
-  );
+  const nodes: LiteralNode[] = [];
+  const addTexts = (own: string) => {
+    for (const [i, piece] of own.split(formsEnd).entries())
+      if (piece !== '') nodes.push(i % 2 === 0 ? textNode(piece, piece) : pointNode('br', piece));
+  };
+  let at = 0;
+  for (const { 0: kept, index } of text.matchAll(inValues)) {
+    addTexts(text.slice(at, index));
+    nodes.push(kept.startsWith('<') ? tagNode(kept) : pointNode('img', kept));
+    at = index + kept.length;
+  }
+  addTexts(text.slice(at));
+  return pairTags(nodes, ({ kind, open }) => (kind === 'element' && open.startsWith('<') ? open : null));
 }
 
 /** Each form of a plural or a choice is a block of its own. */

@@ -51,6 +51,7 @@ export async function readXliff(source: string, pause: Pause): Promise<Reading> 
   let [from, to, target]: [number, number, Span | null] = [-1, -1, null];
   let [isDone, kept, inside] = [false, 0, 0];
   for (const [i, token] of tokens.entries()) {
+    await pause();
     const { kind, name, begin, end, isClosed } = token;
     const isUnit = name === 'trans-unit' || name === 'segment';
     if (kind === 'open' && !isClosed && (name === 'trans-unit' || name === 'unit' || name === 'group')) {
@@ -106,6 +107,7 @@ export async function readAndroid(source: string, pause: Pause): Promise<Reading
   const blocks: Block[] = [];
   let isKept = false;
   for (let i = 0; i < tokens.length; i++) {
+    await pause();
     const token = tokens[i] as HtmlToken;
     if (token.kind !== 'open') continue;
     if (/^(?:plurals|string-array)$/.test(token.name)) isKept = attribute(token, 'translatable') === 'false';

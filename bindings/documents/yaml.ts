@@ -1,24 +1,26 @@
 /** YAML of Rails and others: the strings that are values are translated, each written as it was. */
 
-import type { Reading } from '../markup/blocks.js';
+import type { Block, Pause, Reading } from '../markup/blocks.js';
 import { parserFor, refuseAt, valueBlock } from './values.js';
 import type { YamlString } from './yaml_parser.js';
 
 /** Nesting beyond this is no file of texts; the parser recurses. */
 const deepest = 200;
 
-export async function readYaml(source: string): Promise<Reading> {
+export async function readYaml(source: string, pause: Pause): Promise<Reading> {
   const refuse = (place: number, reason: string) => refuseAt(source, place, 'YAML', reason);
   const [deep] =
     new RegExp(`[[{]{${deepest}}|(?:- ){${deepest}}|^ {${4 * deepest}}\\S`, 'm').exec(source) ?? [];
   if (deep !== undefined) refuse(source.indexOf(deep), `nested more than ${deepest} deep`);
   const { stringsIn } = await import('./yaml_parser.js');
   const parse = await parserFor(source);
-  const blocks = stringsIn(source, refuse).map((one) => {
+  const blocks: Block[] = [];
+  for (const one of await stringsIn(source, refuse, pause)) {
     const { begin, end, text, style } = one;
     const encode = (text: string) => written(text, one, source.slice(begin, end));
-    return valueBlock({ span: [begin, end], text, encode, hasLines: style === 'literal' }, parse);
-  });
+    blocks.push(valueBlock({ span: [begin, end], text, encode, hasLines: style === 'literal' }, parse));
+    await pause();
+  }
   return { blocks };
 }
 

@@ -1,6 +1,7 @@
 /** YAML by the package `yaml`, which tells where each scalar stands. The build bundles it into this file. */
 
-import { isScalar, parseAllDocuments, visit } from 'yaml';
+import { Composer, isScalar, Lexer, Parser, visit, type YAMLMap } from 'yaml';
+import type { Pause } from '../markup/blocks.js';
 
 export interface YamlString {
   readonly text: string;
@@ -16,15 +17,27 @@ const styles: Readonly<Record<string, YamlString['style']>> = {
   BLOCK_FOLDED: 'folded',
 };
 
+type Refuse = (place: number, reason: string) => never;
+
 /** The strings that are values. */
-export function stringsIn(source: string, refuse: (place: number, reason: string) => never): YamlString[] {
+export async function stringsIn(source: string, refuse: Refuse, pause: Pause): Promise<YamlString[]> {
   const strings: YamlString[] = [];
-  const documents = parseAllDocuments(source, { prettyErrors: false });
-  if (!Array.isArray(documents)) return strings;
-  for (const document of documents) {
+  const parser = new Parser();
+  const tokens = [];
+  // One lexeme after the other, as parser.parse() does without pauses; a text in parts is not always parsed as the whole one.
+  for (const lexeme of new Lexer().lex(source)) {
+    tokens.push(...parser.next(lexeme));
+    await pause();
+  }
+  tokens.push(...parser.end());
+  // The parser compares each key with all others of its map.
+  const composer = new Composer({ prettyErrors: false, uniqueKeys: false });
+  for (const document of composer.compose(tokens, false, source.length)) {
+    await pause();
     const [error] = document.errors;
     if (error) refuse(error.pos[0], error.message);
     visit(document, {
+      Map: (_, map) => requireUniqueKeys(map, refuse),
       Scalar(key, node) {
         if (key === 'key' || !isScalar(node) || typeof node.value !== 'string' || !node.range) return;
         const [begin, end] = node.range;
@@ -33,4 +46,13 @@ export function stringsIn(source: string, refuse: (place: number, reason: string
     });
   }
   return strings;
+}
+
+function requireUniqueKeys({ items }: YAMLMap, refuse: Refuse): void {
+  const keys = new Set<unknown>();
+  for (const { key } of items) {
+    if (!isScalar(key)) continue;
+    if (keys.has(key.value)) refuse(key.range?.[0] ?? 0, 'Map keys must be unique');
+    keys.add(key.value);
+  }
 }

@@ -15,21 +15,9 @@
 
 namespace transformer::bindings {
 
-// A JavaScript Error. Takes no memory of the engine, of which there may be none left.
-inline emscripten::val error_of(ErrorCode code, const char* message) {
-  using emscripten::val;
-  val error = val::global("Error").new_(val::u8string(message));
-  error.set("code", val::u8string(name_of(code).data()));  // a literal, which ends in 0
-  return error;
-}
-
-// out_of_memory, with how much did not fit beside what. Of numbers alone, since a sentence of them would take memory.
-inline emscripten::val out_of_memory(std::size_t refused) {
-  emscripten::val error = error_of(ErrorCode::kOutOfMemory, "the engine stays usable");
-  error.set("refusedBytes", static_cast<double>(refused));
-  error.set("heapBytes", static_cast<double>(heap_bytes()));
-  return error;
-}
+// The JavaScript error for the C++ exception that is being handled. One function for all calls: a handler in each of
+// them would be a part of the download as often.
+emscripten::val handled_error();
 
 // Throws std::bad_alloc unless a little memory is left. Embind converts arguments before a call and results after it,
 // where nothing translates errors.
@@ -53,14 +41,8 @@ auto translate_errors(const F& f) {
       require_reserve();
       return result;
     }
-  } catch (const Error& thrown) {
-    error = error_of(thrown.code(), thrown.what());
-  } catch (const std::bad_alloc&) {
-    error = out_of_memory(refused_bytes());
-  } catch (const std::length_error&) {  // a container longer than memory
-    error = out_of_memory(SIZE_MAX);
-  } catch (const std::exception& thrown) {
-    error = error_of(ErrorCode::kInternal, thrown.what());
+  } catch (...) {
+    error = handled_error();
   }
   error.throw_();
 }

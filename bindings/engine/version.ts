@@ -1,2 +1,2 @@
 /** The version in package.json; a test checks that they agree. */
-export const version = '0.1.0';
+export const version = '0.2.0';

@@ -1,6 +1,6 @@
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { asEmbedding, asTable, type NameTable, type Target } from '../plans/renaming.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { bertDefaults, bertParts, bertSizes, poolerOf } from './bert.js';
 import { bertEncoder, commonHeads, commonNames, outputMatrix, planEncoder } from './bert_like.js';
 
@@ -43,7 +43,7 @@ const headNames: Readonly<Record<OutputHead, Readonly<Record<string, Target>>>> 
 
 export const albert: Family = {
   modelTypes: ['albert'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: {
     ...bertDefaults,
     vocab_size: 30000,

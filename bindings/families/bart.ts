@@ -4,7 +4,7 @@ import type { Fields } from '../files/fields.js';
 import { type Family, fieldsOf, headOf, type Plan, type TransformerPlan } from '../plans/family.js';
 import { type NameTable, positionsFrom } from '../plans/renaming.js';
 import type { Stack, StackName } from '../plans/stack.js';
-import { robertaBytes } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import type { Shapes } from '../weights/slices.js';
 import { bartDefaults, bartLayers, bartProjection, planBartLike, sharedEmbedding } from './bart_like.js';
 import { countLabels } from './bert_like.js';
@@ -60,7 +60,7 @@ export function planBart(
 
 export const bart: Family = {
   modelTypes: ['bart'],
-  tokenizer: robertaBytes,
+  tokenizer: kinds.robertaBytes,
   defaults: {
     ...bartDefaults,
     vocab_size: 50265,

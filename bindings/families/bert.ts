@@ -5,7 +5,7 @@ import type { TransformerConfig } from '../modules/embind.js';
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { asEmbedding, asTable, type NameTable, type Target } from '../plans/renaming.js';
 import { readSizes, type StackSizes } from '../plans/stack.js';
-import { bertWords } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import type { Shapes } from '../weights/slices.js';
 import { bertEncoder, commonHead, commonHeads, commonNames, outputMatrix, planEncoder } from './bert_like.js';
 
@@ -100,7 +100,7 @@ export function bertParts(
 
 export const bert: Family = {
   modelTypes: ['bert'],
-  tokenizer: bertWords,
+  tokenizer: kinds.bertWords,
   defaults: bertDefaults,
   plan(config, shapes) {
     const head = headOf(config, 'Bert', heads);

@@ -5,7 +5,7 @@
 
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { preNorm } from '../plans/stack.js';
-import { blenderbotBytes, onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { planBart } from './bart.js';
 import { bartDefaults } from './bart_like.js';
 
@@ -21,7 +21,7 @@ const defaults = {
 
 export const blenderbot: Family = {
   modelTypes: ['blenderbot'],
-  tokenizer: blenderbotBytes,
+  tokenizer: kinds.blenderbotBytes,
   defaults: {
     ...defaults,
     d_model: 2560,
@@ -45,7 +45,7 @@ export const blenderbot: Family = {
 
 export const blenderbotSmall: Family = {
   modelTypes: ['blenderbot-small'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: {
     ...defaults,
     vocab_size: 50265,

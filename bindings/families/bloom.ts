@@ -1,7 +1,7 @@
 /** BLOOM (Le Scao et al. 2022): ALiBi, a norm after the embeddings; queries, keys and values interleaved by head. */
 
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { decoderFamily, withNames } from './decoder_like.js';
 import { perHead } from './fused.js';
 
@@ -24,7 +24,7 @@ const tableOf = (heads: number): NameTable => ({
 export const bloom = decoderFamily({
   modelTypes: ['bloom'],
   classes: 'Bloom',
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: {
     vocab_size: 250880,
     hidden_size: 64,

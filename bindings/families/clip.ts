@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../files/json_object.js';
 import { type Family, headOf } from '../plans/family.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { copied } from './fused.js';
 import { fieldsIn, patchesIn, planTowers, scope, tokensOf, towerNames, towerStack } from './two_towers.js';
 
@@ -49,7 +49,7 @@ const endOfOld = 2;
 
 export const clip: Family = {
   modelTypes: ['clip'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   plan(config, shapes) {
     headOf(config, 'CLIP', []);
     const fields = fieldsIn(config, 'text_config', textDefaults);

@@ -7,7 +7,7 @@ import type { Fields } from '../files/fields.js';
 import type { RotaryPositions } from '../modules/embind.js';
 import type { Family } from '../plans/family.js';
 import { engineName, type NameTable, type Target } from '../plans/renaming.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { normOfBoth } from './fused.js';
 
 import { slidingLayers, windowsOf } from './layer_types.js';
@@ -81,7 +81,7 @@ const defaults = {
 
 export const cohere: Family = {
   modelTypes: ['cohere'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults,
   plan: (config, shapes) =>
     planLlama({ ...config, rms_norm_eps: config.layer_norm_eps }, shapes, {
@@ -93,7 +93,7 @@ export const cohere: Family = {
 
 export const cohere2: Family = {
   modelTypes: ['cohere2'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: { ...defaults, sliding_window: 4096, sliding_window_pattern: 4 },
   plan: (config, shapes) =>
     planLlama({ ...config, rms_norm_eps: config.layer_norm_eps }, shapes, {

@@ -8,7 +8,7 @@ import { activationOf } from '../plans/activations.js';
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { asEmbedding, asTable, type NameTable, type Target } from '../plans/renaming.js';
 import { type Stack, type StackSizes, withLayer } from '../plans/stack.js';
-import { debertaPieces } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import type { Slice } from '../weights/slices.js';
 import { bertDefaults, bertSizes } from './bert.js';
 import {
@@ -91,7 +91,7 @@ function withDistances(stack: Stack, fields: Fields, sizes: StackSizes): Stack {
 
 export const debertaV2: Family = {
   modelTypes: ['deberta-v2'],
-  tokenizer: debertaPieces,
+  tokenizer: kinds.debertaPieces,
   defaults: {
     ...bertDefaults,
     vocab_size: 128100,

@@ -8,7 +8,7 @@ import { type Family, fieldsOf, headOf, type TransformerPlan } from '../plans/fa
 import type { PatchesConfig } from '../plans/front_end_config.js';
 import { type NameTable, nameBefore, renamed } from '../plans/renaming.js';
 import { preNorm, type StackSizes, stackOf, withLayer } from '../plans/stack.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import type { Shapes } from '../weights/slices.js';
 import { countLabels } from './bert_like.js';
 import { stacked } from './fused.js';
@@ -70,11 +70,7 @@ function sizesIn(fields: Fields): StackSizes {
 }
 
 /** The class token is the vector of a picture; classifiers read the mean of the patches, too. */
-export function picturesHead(
-  isClassifier: boolean,
-  fields: Fields,
-  prefix: number,
-): Partial<TransformerConfig> {
+function picturesHead(isClassifier: boolean, fields: Fields, prefix: number): Partial<TransformerConfig> {
   if (!isClassifier) return { pooler: { reads: 'first' } };
   const steps = [{ name: 'classifier', outFeatures: countLabels(fields) }];
   return { head: { reads: 'first_and_mean', prefix, steps } };
@@ -129,14 +125,14 @@ function planDino(
 
 export const dinov2: Family = {
   modelTypes: ['dinov2'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults,
   plan: (config, shapes) => planDino(config, shapes, { type: 'Dinov2', registers: 0 }),
 };
 
 export const dinov2WithRegisters: Family = {
   modelTypes: ['dinov2_with_registers'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: { ...defaults, num_register_tokens: 4 },
   plan: (config, shapes) =>
     planDino(config, shapes, {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../files/json_object.js';
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { type NameTable, nameBefore, renamed } from '../plans/renaming.js';
 import { preNorm, readSizes, stackOf, withLayer } from '../plans/stack.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { fail } from '../values/errors.js';
 import { frontRows, patchLayer } from './patches.js';
 import { positive } from './positive.js';
@@ -45,7 +45,7 @@ const biased: JsonObject = { query_bias: true, key_bias: false, value_bias: true
 
 export const dinov3Vit: Family = {
   modelTypes: ['dinov3_vit'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: {
     hidden_size: 384,
     intermediate_size: 1536,

@@ -6,7 +6,7 @@ import { readActivation } from '../plans/activations.js';
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { asEmbedding, asTable, type NameTable, type Target } from '../plans/renaming.js';
 import type { StackSizes } from '../plans/stack.js';
-import { bertWords } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import {
   bertEncoder,
   type CommonOutputHead,
@@ -51,7 +51,7 @@ function partsOf(head: OutputHead, fields: Fields, sizes: StackSizes): Partial<T
 
 export const distilbert: Family = {
   modelTypes: ['distilbert'],
-  tokenizer: bertWords,
+  tokenizer: kinds.bertWords,
   defaults: {
     vocab_size: 30522,
     max_position_embeddings: 512,

@@ -5,7 +5,7 @@ import type { TransformerConfig } from '../modules/embind.js';
 import { type Family, fieldsOf, headOf, type Plan } from '../plans/family.js';
 import { asTable, type NameTable, type Target } from '../plans/renaming.js';
 import type { StackSizes } from '../plans/stack.js';
-import { bertWords } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { bertDefaults, bertLayers, bertSizes } from './bert.js';
 import {
   bertEncoder,
@@ -56,7 +56,7 @@ function partsOf(head: OutputHead, fields: Fields, sizes: StackSizes): Partial<T
 
 export const electra: Family = {
   modelTypes: ['electra'],
-  tokenizer: bertWords,
+  tokenizer: kinds.bertWords,
   defaults: {
     ...bertDefaults,
     hidden_size: 256,

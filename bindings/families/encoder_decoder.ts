@@ -8,7 +8,7 @@ import { isJsonObject } from '../files/json_object.js';
 import { type Family, fieldsOf, type Plan, readTokens, type TransformerPlan } from '../plans/family.js';
 import { type NameTable, nameBefore, renamed } from '../plans/renaming.js';
 import type { StackName } from '../plans/stack.js';
-import { bertWords, robertaBytes } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { fail } from '../values/errors.js';
 import type { Shapes, Slice } from '../weights/slices.js';
 import { bert } from './bert.js';
@@ -144,14 +144,14 @@ function idsOfDecoder({ decoder }: JsonObject): JsonObject {
 
 export const encoderDecoder: Family = {
   modelTypes: ['encoder-decoder'],
-  tokenizer: bertWords,
+  tokenizer: kinds.bertWords,
   defaults: idsOfDecoder,
   plan: (config, shapes) => planPair(config, shapes, readers),
 };
 
 export const visionEncoderDecoder: Family = {
   modelTypes: ['vision-encoder-decoder'],
-  tokenizer: robertaBytes,
+  tokenizer: kinds.robertaBytes,
   defaults: idsOfDecoder,
   plan: (config, shapes) => planPair(config, shapes, viewers),
 };

@@ -1,13 +1,13 @@
 /** ERNIE 4.5, its dense models (Baidu 2025): Llama whose neighbours rotate. */
 
 import type { Family } from '../plans/family.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { neighbours } from './cohere.js';
 import { headWidth, llamaDefaults, llamaStack, planLlama, withOwn } from './llama_like.js';
 
 export const ernie45: Family = {
   modelTypes: ['ernie4_5'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: {
     ...llamaDefaults,
     vocab_size: 103424,

@@ -7,7 +7,7 @@ import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { maxLengthOf } from '../plans/positions.js';
 import type { NameTable } from '../plans/renaming.js';
 import { preNorm } from '../plans/stack.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { fail } from '../values/errors.js';
 import { countLabels, tokenClassifier } from './bert_like.js';
 import { asEncoder, planDecoder } from './decoder_like.js';
@@ -41,7 +41,7 @@ function headFor(head: (typeof heads)[number] | 'Model', fields: Fields): Partia
 
 export const eurobert: Family = {
   modelTypes: ['eurobert'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: {
     ...llamaDefaults,
     vocab_size: 128256,

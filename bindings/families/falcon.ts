@@ -8,7 +8,7 @@
 import type { Fields } from '../files/fields.js';
 import type { LayerConfig } from '../modules/embind.js';
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { decoderFamily, withNames } from './decoder_like.js';
 import { attentionShares, normOfBoth, stackedInGroups } from './fused.js';
 import { readRotation } from './rope.js';
@@ -56,7 +56,7 @@ const tableOf = (heads: number, { keys, sharesNorm }: Layout): NameTable => ({
 export const falcon = decoderFamily({
   modelTypes: ['falcon'],
   classes: 'Falcon',
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: {
     vocab_size: 65024,
     hidden_size: 4544,

@@ -1,13 +1,13 @@
 /** Gemma (Mesnard et al. 2024): Llama with GEGLU, a scaled embedding, and norms that store their weights minus 1. */
 
 import type { Family } from '../plans/family.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { embeddingScale, gemmaDefaults, withNormsPlusOne } from './gemma_like.js';
 import { llamaStack, planLlama } from './llama_like.js';
 
 export const gemma: Family = {
   modelTypes: ['gemma'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: {
     ...gemmaDefaults,
     hidden_size: 3072,

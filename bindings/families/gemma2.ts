@@ -4,7 +4,7 @@
  */
 
 import type { Family } from '../plans/family.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import {
   embeddingScale,
   gemma2Stack,
@@ -32,7 +32,7 @@ export const gemma2Defaults = {
 
 export const gemma2: Family = {
   modelTypes: ['gemma2'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: gemma2Defaults,
   plan: (config, shapes) =>
     withNormsPlusOne(

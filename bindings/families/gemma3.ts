@@ -5,7 +5,7 @@
 
 import type { Fields } from '../files/fields.js';
 import type { Family } from '../plans/family.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { asEncoder } from './decoder_like.js';
 import {
   embeddingScale,
@@ -37,7 +37,7 @@ function gemma3Stack(fields: Fields, isEncoder: boolean): LlamaStack {
 
 export const gemma3: Family = {
   modelTypes: ['gemma3_text'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: {
     ...gemmaDefaults,
     vocab_size: 262208,

@@ -4,7 +4,7 @@
 
 import { asEmbedding, asTable, engineName, type NameTable, type Target } from '../plans/renaming.js';
 import type { SizeKeys } from '../plans/stack.js';
-import { gpt2Bytes } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { decoderFamily, transposed } from './decoder_like.js';
 
 const transposedTo =
@@ -49,7 +49,7 @@ export const gpt2 = decoderFamily({
   modelTypes: ['gpt2'],
   classes: 'GPT2',
   head: 'LMHeadModel',
-  tokenizer: gpt2Bytes,
+  tokenizer: kinds.gpt2Bytes,
   inputsFirst: /(^|\.)h\.\d+\./,
   defaults: {
     vocab_size: 50257,

@@ -1,7 +1,7 @@
 /** GPT-BigCode (Allal et al. 2023; StarCoder): GPT-2 with one head of keys and values; weights as in linear layers. */
 
 import { asEmbedding, asTable, type NameTable } from '../plans/renaming.js';
-import { gpt2Bytes } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { decoderFamily } from './decoder_like.js';
 import { attentionShares, perHead, stacked } from './fused.js';
 import { gpt2Keys } from './gpt2.js';
@@ -28,7 +28,7 @@ const tableOf = (heads: number, isMulti: boolean): NameTable => ({
 export const gptBigcode = decoderFamily({
   modelTypes: ['gpt_bigcode'],
   classes: 'GPTBigCode',
-  tokenizer: gpt2Bytes,
+  tokenizer: kinds.gpt2Bytes,
   defaults: {
     vocab_size: 50257,
     n_positions: 1024,

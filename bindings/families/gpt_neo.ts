@@ -3,7 +3,7 @@
 import type { Fields } from '../files/fields.js';
 import { showJson } from '../files/show_json.js';
 import { asEmbedding, asTable, type NameTable } from '../plans/renaming.js';
-import { gpt2Bytes } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { fail } from '../values/errors.js';
 import { decoderFamily } from './decoder_like.js';
 import { windowsOf } from './layer_types.js';
@@ -47,7 +47,7 @@ function readKinds(fields: Fields, numLayers: number): string[] {
 export const gptNeo = decoderFamily({
   modelTypes: ['gpt_neo'],
   classes: 'GPTNeo',
-  tokenizer: gpt2Bytes,
+  tokenizer: kinds.gpt2Bytes,
   defaults: {
     vocab_size: 50257,
     max_position_embeddings: 2048,

@@ -1,7 +1,7 @@
 /** GPT-NeoX and Pythia (Black et al. 2022): attention beside feed-forward; rotary positions on a part of a head. */
 
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { decoderFamily } from './decoder_like.js';
 import { perHead } from './fused.js';
 import { readRotation } from './rope.js';
@@ -24,7 +24,7 @@ const tableOf = (heads: number): NameTable => ({
 export const gptNeox = decoderFamily({
   modelTypes: ['gpt_neox'],
   classes: 'GPTNeoX',
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: {
     vocab_size: 50432,
     hidden_size: 6144,

@@ -4,7 +4,7 @@
  */
 
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
-import { gpt2Bytes } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { decoderFamily } from './decoder_like.js';
 import { normOfBoth, stackedInGroups } from './fused.js';
 import { gpt2Keys } from './gpt2.js';
@@ -38,7 +38,7 @@ const family = (modelType: string, classes: string) =>
   decoderFamily({
     modelTypes: [modelType],
     classes,
-    tokenizer: gpt2Bytes,
+    tokenizer: kinds.gpt2Bytes,
     defaults: {
       vocab_size: 50400,
       n_positions: 2048,

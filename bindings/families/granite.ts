@@ -1,13 +1,13 @@
 /** Granite 3 (IBM 2024): Llama with factors of the embedding, the scores, what each block adds, and the logits. */
 
 import type { Family } from '../plans/family.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { llamaDefaults, llamaStack, planLlama, withOwn } from './llama_like.js';
 import { positive } from './positive.js';
 
 export const granite: Family = {
   modelTypes: ['granite'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: {
     ...llamaDefaults,
     embedding_multiplier: 1,

@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject } from '../files/json_object.js';
 import { type Family, fieldsOf } from '../plans/family.js';
 import type { NameTable } from '../plans/renaming.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { headWidth, llamaDefaults, llamaStack, llamaTable, planLlama, withOwn } from './llama_like.js';
 
 const table: NameTable = {
@@ -30,7 +30,7 @@ function withBase(config: JsonObject): JsonObject {
 
 export const hunyuanDense: Family = {
   modelTypes: ['hunyuan_v1_dense'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: { ...llamaDefaults, vocab_size: 290943, rms_norm_eps: 1e-5, tie_word_embeddings: false },
   plan: (config, shapes) =>
     planLlama(withBase(config), shapes, {

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../files/json_object.js';
 import type { Family, Plan } from '../plans/family.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import type { TokenizerKind } from '../tokenizers/tokenizer_kind.js';
 import { fail } from '../values/errors.js';
 import { isQuantized } from '../weights/quantization.js';
@@ -51,7 +51,7 @@ export async function familyOf(given: JsonObject): Promise<FamilyOf> {
     modelType,
     config,
     requireKnown,
-    tokenizer: family?.tokenizer ?? far?.otherTokenizers.get(modelType) ?? onlyJson,
+    tokenizer: family?.tokenizer ?? far?.otherTokenizers.get(modelType) ?? kinds.onlyJson,
     inputsFirst: family?.inputsFirst,
     plan(shapes) {
       isQuantized(config); // throws for an unsupported quantisation

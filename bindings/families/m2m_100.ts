@@ -3,7 +3,7 @@
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import type { NameTable } from '../plans/renaming.js';
 import { preNorm, type Stack } from '../plans/stack.js';
-import { m2m100Pieces } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { bartDefaults, bartLayers, bartProjection, planBartLike, sharedEmbedding } from './bart_like.js';
 
 const table: NameTable = {
@@ -16,7 +16,7 @@ const leastPositions = 1024;
 
 export const m2m100: Family = {
   modelTypes: ['m2m_100'],
-  tokenizer: m2m100Pieces,
+  tokenizer: kinds.m2m100Pieces,
   defaults: {
     ...bartDefaults,
     vocab_size: 128112,

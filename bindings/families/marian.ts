@@ -4,7 +4,7 @@
 
 import { type Family, fieldsOf, headOf, readTokens } from '../plans/family.js';
 import { asEmbedding, type NameTable, nameBefore, renamed, tied } from '../plans/renaming.js';
-import { marianPieces } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import {
   bartDefaults,
   bartLayers,
@@ -27,7 +27,7 @@ const separate: NameTable = {
 
 export const marian: Family = {
   modelTypes: ['marian'],
-  tokenizer: marianPieces,
+  tokenizer: kinds.marianPieces,
   defaults: {
     ...bartDefaults,
     vocab_size: 58101,

@@ -8,7 +8,7 @@ import type { Fields } from '../files/fields.js';
 import type { Activation } from '../plans/activations.js';
 import { type Family, fieldsOf } from '../plans/family.js';
 import { type Stack, stackOf, withLayer } from '../plans/stack.js';
-import { studentPieces } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import type { Shapes, Slice } from '../weights/slices.js';
 
 /** The end of a tensor's name in a layer, and its name here. */
@@ -124,7 +124,7 @@ function alignedLayer(fields: Fields, layers: number): number {
 
 export const marianStudent: Family = {
   modelTypes: ['marian-student'],
-  tokenizer: studentPieces,
+  tokenizer: kinds.studentPieces,
   defaults: {
     'transformer-ffn-activation': 'swish',
     'transformer-decoder-autoreg': 'self-attention',

@@ -2,13 +2,13 @@
 
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { preNorm } from '../plans/stack.js';
-import { mbartPieces } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { planBart } from './bart.js';
 import { bartDefaults } from './bart_like.js';
 
 export const mbart: Family = {
   modelTypes: ['mbart'],
-  tokenizer: mbartPieces,
+  tokenizer: kinds.mbartPieces,
   defaults: {
     ...bartDefaults,
     vocab_size: 50265,

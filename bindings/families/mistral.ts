@@ -1,13 +1,13 @@
 /** Mistral (Jiang et al. 2023): Llama with a sliding window. */
 
 import type { Family } from '../plans/family.js';
-import { llamaPieces } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { slidingLayers, windowsOf } from './layer_types.js';
 import { llamaDefaults, llamaStack, planLlama } from './llama_like.js';
 
 export const mistral: Family = {
   modelTypes: ['mistral'],
-  tokenizer: llamaPieces,
+  tokenizer: kinds.llamaPieces,
   defaults: {
     ...llamaDefaults,
     intermediate_size: 14336,

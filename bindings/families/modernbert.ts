@@ -11,7 +11,7 @@ import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { maxLengthOf } from '../plans/positions.js';
 import { asEmbedding, type NameTable, type Target } from '../plans/renaming.js';
 import { preNorm, readSizes, type Stack, type StackName, stackOf, withLayer } from '../plans/stack.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { commonHeads, countLabels, outputMatrix, planEncoder, tokenClassifier } from './bert_like.js';
 import { planDecoder } from './decoder_like.js';
 import { stacked } from './fused.js';
@@ -143,7 +143,7 @@ const decoderTable: NameTable = {
 
 export const modernbert: Family = {
   modelTypes: ['modernbert'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: { ...defaults, local_rope_theta: 10000 },
   plan(config, shapes) {
     const head = headOf(config, 'ModernBert', commonHeads);
@@ -160,7 +160,7 @@ export const modernbert: Family = {
 
 export const modernbertDecoder: Family = {
   modelTypes: ['modernbert-decoder'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults,
   plan(config, shapes) {
     headOf(config, 'ModernBertDecoder', ['ForCausalLM']);

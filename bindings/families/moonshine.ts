@@ -7,7 +7,7 @@ import type { FramesConfig } from '../plans/front_end_config.js';
 import { maxLengthOf } from '../plans/positions.js';
 import { asEmbedding, type NameTable, nameBefore, renamed, type Target, tied } from '../plans/renaming.js';
 import { preNorm, type Stack, type StackName, stackOf, withLayer } from '../plans/stack.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { convolution } from './convolution.js';
 import { stacked } from './fused.js';
 import { partlyRotated } from './rope.js';
@@ -52,7 +52,7 @@ const table: NameTable = {
 };
 
 /** 64 * 3 * 2 samples make a frame, so that there are 41.7 in a second. */
-export const convolutionsOf = (dModel: number): FramesConfig['convolutions'] => [
+const convolutionsOf = (dModel: number): FramesConfig['convolutions'] => [
   {
     name: 'conv1',
     outWidth: dModel,
@@ -94,7 +94,7 @@ function stackIn(fields: Fields, name: StackName): Stack {
 
 export const moonshine: Family = {
   modelTypes: ['moonshine'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: {
     vocab_size: 32768,
     hidden_size: 288,

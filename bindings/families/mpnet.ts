@@ -2,7 +2,7 @@
 
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { asEmbedding, asTable, type NameTable, positionsFrom, type Target } from '../plans/renaming.js';
-import { mpnetWords } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { bertDefaults, bertSizes } from './bert.js';
 import { bertEncoder, commonHeads, planEncoder } from './bert_like.js';
 import { robertaNames, robertaParts } from './roberta.js';
@@ -27,7 +27,7 @@ const encoderNames: Readonly<Record<string, Target>> = {
 
 export const mpnet: Family = {
   modelTypes: ['mpnet'],
-  tokenizer: mpnetWords,
+  tokenizer: kinds.mpnetWords,
   defaults: {
     ...bertDefaults,
     vocab_size: 30527,

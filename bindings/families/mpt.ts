@@ -3,7 +3,7 @@
 import { Fields } from '../files/fields.js';
 import { isJsonObject } from '../files/json_object.js';
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { decoderFamily } from './decoder_like.js';
 import { attentionShares, stacked } from './fused.js';
 
@@ -40,7 +40,7 @@ function refuseOthers(fields: Fields): void {
 export const mpt = decoderFamily({
   modelTypes: ['mpt'],
   classes: 'Mpt',
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: {
     vocab_size: 50368,
     d_model: 2048,

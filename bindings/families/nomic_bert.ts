@@ -5,7 +5,7 @@ import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { maxLengthOf } from '../plans/positions.js';
 import { asEmbedding, asTable, type NameTable } from '../plans/renaming.js';
 import { readSizes, stackOf, withLayer } from '../plans/stack.js';
-import { bertWords } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { planEncoder } from './bert_like.js';
 import { stacked } from './fused.js';
 import { readRotation } from './rope.js';
@@ -54,7 +54,7 @@ const withNewerNames = (config: JsonObject): JsonObject => ({
 
 export const nomicBert: Family = {
   modelTypes: ['nomic_bert'],
-  tokenizer: bertWords,
+  tokenizer: kinds.bertWords,
   plan(config, shapes) {
     const head = headOf(config, 'NomicBert', []);
     const fields = fieldsOf({ layer_norm_eps: 1e-12, hidden_act: 'silu', ...withNewerNames(config) });

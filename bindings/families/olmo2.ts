@@ -7,7 +7,7 @@
 import type { Fields } from '../files/fields.js';
 import type { Family } from '../plans/family.js';
 import type { NameTable } from '../plans/renaming.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { slidingLayers, windowsOf } from './layer_types.js';
 import {
   headNormsTable,
@@ -45,7 +45,7 @@ const defaults = {
 
 export const olmo2: Family = {
   modelTypes: ['olmo2'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults,
   plan: (config, shapes) =>
     planLlama(config, shapes, { classes: 'Olmo2', stack: olmoStack, table, normPlace: 'branch' }),
@@ -53,7 +53,7 @@ export const olmo2: Family = {
 
 export const olmo3: Family = {
   modelTypes: ['olmo3'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: { ...defaults, sliding_window: 4096 },
   plan: (config, shapes) =>
     planLlama(config, shapes, {
@@ -78,7 +78,7 @@ export const olmo3: Family = {
 
 export const exaone4: Family = {
   modelTypes: ['exaone4'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: {
     ...llamaDefaults,
     vocab_size: 102400,

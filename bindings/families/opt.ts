@@ -3,7 +3,7 @@
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { asEmbedding, type NameTable, positionsFrom } from '../plans/renaming.js';
 import { preNorm, readSizes, type Stack, stackOf, withLayer } from '../plans/stack.js';
-import { gpt2Bytes } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { planDecoder } from './decoder_like.js';
 
 const table: NameTable = {
@@ -28,7 +28,7 @@ const table: NameTable = {
 
 export const opt: Family = {
   modelTypes: ['opt'],
-  tokenizer: gpt2Bytes,
+  tokenizer: kinds.gpt2Bytes,
   defaults: {
     vocab_size: 50272,
     hidden_size: 768,

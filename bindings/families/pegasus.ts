@@ -3,7 +3,7 @@
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import type { NameTable } from '../plans/renaming.js';
 import { preNorm } from '../plans/stack.js';
-import { pegasusPieces } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { bartDefaults, bartLayers, bartProjection, planBartLike, sharedEmbedding } from './bart_like.js';
 
 const table: NameTable = {
@@ -13,7 +13,7 @@ const table: NameTable = {
 
 export const pegasus: Family = {
   modelTypes: ['pegasus'],
-  tokenizer: pegasusPieces,
+  tokenizer: kinds.pegasusPieces,
   defaults: {
     ...bartDefaults,
     vocab_size: 50265,

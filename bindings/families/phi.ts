@@ -1,7 +1,7 @@
 /** Phi (Li et al. 2023): attention beside feed-forward after one norm; rotary positions on a part of each head. */
 
 import { asEmbedding, type NameTable } from '../plans/renaming.js';
-import { gpt2Bytes } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { decoderFamily } from './decoder_like.js';
 import { normOfBoth } from './fused.js';
 import { readRotation } from './rope.js';
@@ -27,7 +27,7 @@ const table: NameTable = {
 export const phi = decoderFamily({
   modelTypes: ['phi'],
   classes: 'Phi',
-  tokenizer: gpt2Bytes,
+  tokenizer: kinds.gpt2Bytes,
   defaults: {
     vocab_size: 51200,
     hidden_size: 2048,

@@ -3,7 +3,7 @@
 import type { Fields } from '../files/fields.js';
 import type { Family } from '../plans/family.js';
 import type { NameTable } from '../plans/renaming.js';
-import { llamaPieces } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { attentionShares, stacked } from './fused.js';
 
 import { slidingLayers, windowsOf } from './layer_types.js';
@@ -36,7 +36,7 @@ function phiStack(fields: Fields): LlamaStack {
 
 export const phi3: Family = {
   modelTypes: ['phi3'],
-  tokenizer: llamaPieces,
+  tokenizer: kinds.llamaPieces,
   defaults: {
     ...llamaDefaults,
     vocab_size: 32064,

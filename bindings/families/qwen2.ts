@@ -5,7 +5,7 @@
 
 import type { Fields } from '../files/fields.js';
 import type { Family } from '../plans/family.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { slidingLayers, windowsOf } from './layer_types.js';
 import {
   headNormsTable,
@@ -40,7 +40,7 @@ function qwenStack(fields: Fields, biases: LlamaBiases): LlamaStack {
 
 export const qwen2: Family = {
   modelTypes: ['qwen2'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults,
   plan: (config, shapes) =>
     planLlama(config, shapes, {
@@ -51,7 +51,7 @@ export const qwen2: Family = {
 
 export const qwen3: Family = {
   modelTypes: ['qwen3'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: { ...defaults, head_dim: 128 },
   plan: (config, shapes) =>
     planLlama(config, shapes, {

@@ -4,12 +4,12 @@
  */
 
 import { type Family, fieldsOf, readAligning, readCopying, readTokens } from '../plans/family.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import type { Shapes, Slice } from '../weights/slices.js';
 
 export const recurrent: Family = {
   modelTypes: ['recurrent'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   plan(config, shapes) {
     const fields = fieldsOf(config);
     const vocab = fields.has('vocab_size') ? fields.count('vocab_size') : undefined;

@@ -9,7 +9,7 @@ import type { TransformerConfig } from '../modules/embind.js';
 import { type Family, fieldsOf, headOf, type Plan } from '../plans/family.js';
 import { type NameTable, positionsFrom, type Target } from '../plans/renaming.js';
 import type { StackSizes } from '../plans/stack.js';
-import { camembertPieces, fairseqPieces, robertaBytes } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import type { Shapes } from '../weights/slices.js';
 import { bertDefaults, bertLayers, bertSizes, poolerOf } from './bert.js';
 import {
@@ -85,21 +85,21 @@ function plan(config: JsonObject, shapes: Shapes, family: string): Plan {
 
 export const roberta: Family = {
   modelTypes: ['roberta'],
-  tokenizer: robertaBytes,
+  tokenizer: kinds.robertaBytes,
   defaults,
   plan: (config, shapes) => plan(config, shapes, 'Roberta'),
 };
 
 export const xlmRoberta: Family = {
   modelTypes: ['xlm-roberta'],
-  tokenizer: fairseqPieces,
+  tokenizer: kinds.fairseqPieces,
   defaults,
   plan: (config, shapes) => plan(config, shapes, 'XLMRoberta'),
 };
 
 export const camembert: Family = {
   modelTypes: ['camembert'],
-  tokenizer: camembertPieces,
+  tokenizer: kinds.camembertPieces,
   defaults,
   plan: (config, shapes) => plan(config, shapes, 'Camembert'),
 };

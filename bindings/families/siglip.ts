@@ -9,7 +9,7 @@ import { type Family, headOf, type TransformerPlan } from '../plans/family.js';
 import type { PatchesConfig } from '../plans/front_end_config.js';
 import type { NameTable } from '../plans/renaming.js';
 import { readSizes } from '../plans/stack.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { fail } from '../values/errors.js';
 import type { Shapes } from '../weights/slices.js';
 import { stacked } from './fused.js';
@@ -122,12 +122,12 @@ function planSiglip(config: JsonObject, shapes: Shapes, type: 'Siglip' | 'Siglip
 
 export const siglip: Family = {
   modelTypes: ['siglip'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   plan: (config, shapes) => planSiglip(config, shapes, 'Siglip'),
 };
 
 export const siglip2: Family = {
   modelTypes: ['siglip2'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   plan: (config, shapes) => planSiglip(config, shapes, 'Siglip2'),
 };

@@ -2,7 +2,7 @@
 
 import type { Fields } from '../files/fields.js';
 import type { Family } from '../plans/family.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { markedLayers } from './layer_types.js';
 import { llamaDefaults, llamaStack, planLlama } from './llama_like.js';
 import { unrotated } from './rope_by_layer.js';
@@ -23,7 +23,7 @@ function stackOf(fields: Fields) {
 
 export const smollm3: Family = {
   modelTypes: ['smollm3'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: {
     ...llamaDefaults,
     vocab_size: 128256,

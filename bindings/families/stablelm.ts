@@ -2,7 +2,7 @@
 
 import type { Family } from '../plans/family.js';
 import type { NameTable } from '../plans/renaming.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { normOfBoth } from './fused.js';
 
 import { llamaDefaults, llamaStack, llamaTable, planLlama, withOwn } from './llama_like.js';
@@ -14,7 +14,7 @@ const parallelTable: NameTable = {
 
 export const stablelm: Family = {
   modelTypes: ['stablelm'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: {
     ...llamaDefaults,
     vocab_size: 50304,

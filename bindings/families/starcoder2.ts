@@ -2,7 +2,7 @@
 
 import type { Family } from '../plans/family.js';
 import type { NameTable } from '../plans/renaming.js';
-import { gpt2Bytes } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { slidingLayers, windowsOf } from './layer_types.js';
 import { llamaDefaults, llamaStack, llamaTable, planLlama, withOwn } from './llama_like.js';
 
@@ -17,7 +17,7 @@ const table: NameTable = {
 
 export const starcoder2: Family = {
   modelTypes: ['starcoder2'],
-  tokenizer: gpt2Bytes,
+  tokenizer: kinds.gpt2Bytes,
   defaults: {
     ...llamaDefaults,
     vocab_size: 49152,

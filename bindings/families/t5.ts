@@ -10,7 +10,7 @@ import { activationOf } from '../plans/activations.js';
 import { type Family, fieldsOf, headOf, type Plan, readTokens } from '../plans/family.js';
 import { asEmbedding, asTable, type NameTable, nameBefore, renamed, tied } from '../plans/renaming.js';
 import { preNorm, type Stack, type StackName, stackOf, withLayer } from '../plans/stack.js';
-import { mt5Pieces, t5Pieces } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import type { Shapes, Slice } from '../weights/slices.js';
 
 const biasName = 'SelfAttention.relative_attention_bias';
@@ -149,7 +149,7 @@ const defaults: JsonObject = {
   decoder_start_token_id: 0,
 };
 
-export const t5: Family = { modelTypes: ['t5'], tokenizer: t5Pieces, defaults, plan };
+export const t5: Family = { modelTypes: ['t5'], tokenizer: kinds.t5Pieces, defaults, plan };
 
 const mt5Defaults = {
   ...defaults,
@@ -161,6 +161,6 @@ const mt5Defaults = {
   tie_word_embeddings: false,
 };
 
-export const mt5: Family = { modelTypes: ['mt5'], tokenizer: mt5Pieces, defaults: mt5Defaults, plan };
+export const mt5: Family = { modelTypes: ['mt5'], tokenizer: kinds.mt5Pieces, defaults: mt5Defaults, plan };
 
-export const umt5: Family = { modelTypes: ['umt5'], tokenizer: mt5Pieces, defaults: mt5Defaults, plan };
+export const umt5: Family = { modelTypes: ['umt5'], tokenizer: kinds.mt5Pieces, defaults: mt5Defaults, plan };

@@ -6,7 +6,7 @@ import { type Family, fieldsOf, headOf, readTokens } from '../plans/family.js';
 import { maxLengthOf } from '../plans/positions.js';
 import { asEmbedding, type NameTable, nameBefore, renamed, type Target, tied } from '../plans/renaming.js';
 import { preNorm, type StackName, withLayer } from '../plans/stack.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { fail } from '../values/errors.js';
 import { gemma2Stack, logitsCap, plusOne, withActivation } from './gemma_like.js';
 import { gemma2Defaults } from './gemma2.js';
@@ -63,7 +63,7 @@ function stackIn(fields: Fields) {
 
 export const t5gemma: Family = {
   modelTypes: ['t5gemma'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: { pad_token_id: 0, bos_token_id: 2, eos_token_id: 1, tie_word_embeddings: true },
   plan(config, shapes) {
     headOf(config, 'T5Gemma', ['ForConditionalGeneration']);

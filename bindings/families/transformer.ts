@@ -10,13 +10,13 @@ import { maxLengthOf, positionSchemes, positionsOf } from '../plans/positions.js
 import type { StackName } from '../plans/stack.js';
 import { Found, type TorchModel, transformerOf } from '../plans/torch_model.js';
 import { transformerSlices } from '../plans/torch_names.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { fail } from '../values/errors.js';
 import type { Shapes, Slice } from '../weights/slices.js';
 
 export const transformer: Family = {
   modelTypes: ['transformer'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   plan(config, shapes) {
     const fields = new Fields(config, 'config.json');
     const counts = readCounts(fields);

@@ -4,7 +4,7 @@ import { readActivation } from '../plans/activations.js';
 import { type Family, fieldsOf, headOf } from '../plans/family.js';
 import { asEmbedding, type NameTable, positionsFrom } from '../plans/renaming.js';
 import { stackOf } from '../plans/stack.js';
-import { robertaBytes } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { bartLayers } from './bart_like.js';
 import { planDecoder } from './decoder_like.js';
 
@@ -26,7 +26,7 @@ const table: NameTable = {
 
 export const trocr: Family = {
   modelTypes: ['trocr'],
-  tokenizer: robertaBytes,
+  tokenizer: kinds.robertaBytes,
   defaults: {
     vocab_size: 50265,
     d_model: 1024,

@@ -6,7 +6,7 @@ import type { TransformerConfig } from '../modules/embind.js';
 import { type Family, fieldsOf, headOf, type TransformerPlan } from '../plans/family.js';
 import { asTable, type NameTable, nameBefore, renamed, reshaped } from '../plans/renaming.js';
 import { preNorm, readSizes, stackOf, withLayer } from '../plans/stack.js';
-import { onlyJson } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { fail } from '../values/errors.js';
 import type { Shapes } from '../weights/slices.js';
 import { poolerOf } from './bert.js';
@@ -113,7 +113,7 @@ export function planVit(config: JsonObject, shapes: Shapes, type: 'ViT' | 'DeiT'
 
 export const vit: Family = {
   modelTypes: ['vit'],
-  tokenizer: onlyJson,
+  tokenizer: kinds.onlyJson,
   defaults: vitDefaults,
   plan: (config, shapes) => planVit(config, shapes, 'ViT'),
 };

@@ -3,7 +3,7 @@
 import { type Family, fieldsOf, headOf, readTokens } from '../plans/family.js';
 import { asEmbedding, asTable, type NameTable, nameBefore, renamed, tied } from '../plans/renaming.js';
 import { preNorm, type StackName, withLayer } from '../plans/stack.js';
-import { whisperBytes } from '../tokenizers/kinds.js';
+import { kinds } from '../tokenizers/kinds.js';
 import { bartDefaults, bartLayers, bartStack, bartTables } from './bart_like.js';
 import { convolution } from './convolution.js';
 
@@ -22,7 +22,7 @@ const table: NameTable = {
 
 export const whisper: Family = {
   modelTypes: ['whisper'],
-  tokenizer: whisperBytes,
+  tokenizer: kinds.whisperBytes,
   defaults: {
     ...bartDefaults,
     vocab_size: 51865,

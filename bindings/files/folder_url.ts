@@ -48,11 +48,12 @@ export function folderOfPlaces(
   };
 }
 
+/** What addresses are relative to: the page or worker, if there is one. */
+export const here = (): string | undefined => globalThis.document?.baseURI ?? globalThis.location?.href;
+
 function parse(address: string): URL {
-  // Relative to the page or worker, if there is one.
-  const here = globalThis.document?.baseURI ?? globalThis.location?.href;
   try {
-    const url = new URL(address, here);
+    const url = new URL(address, here());
     new URL('file', url); // not in data:, which is one file
     return url;
   } catch {

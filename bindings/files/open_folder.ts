@@ -4,7 +4,7 @@ import { fail, messageOf } from '../values/errors.js';
 import type { CheckpointSource, Folder } from './folder.js';
 import { folderOfFile, folderOfFiles, folderOfHandle, folderOfMap } from './folder_files.js';
 import { folderOfPath, isFolder, isNode } from './folder_node.js';
-import { type Downloads, folderOfPlaces, folderOfUrl } from './folder_url.js';
+import { type Downloads, folderOfPlaces, folderOfUrl, here } from './folder_url.js';
 import type { HubOptions } from './hub.js';
 import { withoutPointers } from './pointer_file.js';
 
@@ -28,7 +28,7 @@ export interface SourceOptions {
  * @throws TransformerError `invalid_argument` if it cannot hold files.
  */
 export async function openFolder(source: CheckpointSource, options: SourceOptions = {}): Promise<Folder> {
-  const address = source instanceof URL ? source.href : source;
+  const address = source instanceof URL ? addressOf(source) : source;
   if (address instanceof Map) return withoutPointers(await inMap(address, options));
   if (typeof address !== 'string')
     return withoutPointers(atHand(address as Exclude<typeof address, FileMap>, options));
@@ -53,18 +53,42 @@ type FileMap = ReadonlyMap<string, Blob | Uint8Array | URL>;
 /** Files at hand or elsewhere; those of a server are kept on request. */
 async function inMap(files: FileMap, options: SourceOptions): Promise<Folder> {
   const { cache, note } = options;
-  const isRemote = [...files.values()].some((file) => file instanceof URL && !isPath(file.href));
+  const isRemote = [...files.values()].some((file) => file instanceof URL && !isPath(addressOf(file)));
   if (cache && !isRemote) note?.(nothingToKeep);
   const downloads = await downloadsOf(options, isRemote && cache);
-  return folderOfMap(files, async (url, signal) => {
-    if (isPath(url.href)) return folderOfPath(new URL('.', url)).open(nameOf(url), signal);
+  return folderOfMap(files, async (given, signal) => {
+    const address = addressOf(given);
+    const url = new URL(address);
+    if (/\.m?js$/.test(url.pathname))
+      fail(
+        'missing_file',
+        `the bundler made a script of a file of the model, ${address}: serve a copy of the folder and pass its address to loadModel`,
+      );
+    if (isPath(address)) return folderOfPath(new URL('.', url)).open(nameOf(url), signal);
     const file = await folderOfPlaces(
-      url.href,
-      () => ({ ...downloads, url: url.href, signal }),
+      address,
+      () => ({ ...downloads, url: address, signal }),
       downloads.cache,
     ).open(nameOf(url), signal);
     return 'missing' in file ? { missing: `${file.missing}. ${leftBehind}` } : file;
   });
+}
+
+/**
+ * The whole address. The address of a file beside a module is, in Next.js and other bundles of webpack, a URL by its
+ * prototype, but has only a path: on the server that the page came from.
+ *
+ * @throws TransformerError `missing_file` where no page is
+ */
+function addressOf(url: URL): string {
+  if (url.protocol !== '') return url.href;
+  const page = here();
+  if (page === undefined)
+    fail(
+      'missing_file',
+      `${url.href} is where a bundler serves a file to pages. On the server, give loadModel the path of the folder`,
+    );
+  return new URL(url.href, page).href;
 }
 
 const nameOf = ({ pathname }: URL) => decodeURIComponent(pathname.slice(pathname.lastIndexOf('/') + 1));

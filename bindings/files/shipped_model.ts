@@ -21,10 +21,10 @@ export function shippedModel(name: string, beside: () => Record<string, URL>): F
   return new Map(Object.entries(files));
 }
 
-/** Whether a bundle for a server has left the files where the package is installed. */
+/** Whether a bundle for a server has left the files where the package is installed, or serves them to pages only. */
 function isGone(file: URL): boolean {
   const { existsSync } = process.getBuiltinModule('node:fs');
-  return file.protocol === 'file:' && !existsSync(file);
+  return file.protocol === '' || (file.protocol === 'file:' && !existsSync(file));
 }
 
 function installed(name: string): Record<string, URL> | undefined {

@@ -44,27 +44,68 @@ export async function* generateEach(
     prepared.push(await prepareInput(model, input, options, name));
     await pauses.after(lettersOf(input));
   }
-  for (const batch of batches(model, prepared, seeded)) {
-    const results = await generateBatch(model, batch, seeded);
-    for (const [i, result] of results.entries()) yield { place: batch.places[i] ?? i, result };
+  const searches = batches(model, prepared, seeded).map((batch) => new BatchSearch(model, batch, seeded));
+  // A worker computes the next batch while the results of this one are read.
+  const isAhead = model.host.inWorker;
+  try {
+    for (const [at, search] of searches.entries()) {
+      const hypotheses = await search.hypotheses();
+      if (isAhead) void searches[at + 1]?.hypotheses();
+      const results = await resultsOf(model, search.batch, hypotheses, seeded);
+      for (const [i, result] of results.entries()) yield { place: search.batch.places[i] ?? i, result };
+    }
+  } finally {
+    for (const search of searches) search.leave();
   }
 }
 
-async function generateBatch(
+/** The search of a batch. */
+class BatchSearch {
+  readonly batch: Batch;
+  readonly #model: Loaded;
+  readonly #options: ReadOptions;
+  #found: Promise<Hypothesis[][]> | undefined;
+  #isLeft = false;
+
+  constructor(model: Loaded, batch: Batch, options: ReadOptions) {
+    this.#model = model;
+    this.batch = batch;
+    this.#options = options;
+  }
+
+  /** Begins, unless it has begun. */
+  hypotheses(): Promise<Hypothesis[][]> {
+    this.#found ??= this.#search();
+    this.#found.catch(() => undefined); // whoever waits for it hears of a failure
+    return this.#found;
+  }
+
+  /** Ends the search at its next report, if it has begun. */
+  leave(): void {
+    this.#isLeft = true;
+  }
+
+  async #search(): Promise<Hypothesis[][]> {
+    const { inputs, options: settings, places } = this.batch;
+    const endings = inputs.map((input) => endingOf(this.#model, input, this.#options));
+    // With several results per input, each may stop at a different point, so they are cut at the end.
+    const mayStop = this.#options.stop !== undefined && settings.numReturnSequences === 1;
+    const wanted = { ...this.#options, settings, places, reportsResults: mayStop };
+    for await (const progress of pull(this.#model, inputs, wanted)) {
+      if (this.#isLeft) break;
+      if (progress.done || (mayStop && (await haveStopped(endings, inputs, progress.certain))))
+        return progress.results;
+    }
+    return [];
+  }
+}
+
+async function resultsOf(
   model: Loaded,
-  { inputs, options: own, places }: Batch,
+  { inputs, options: own }: Batch,
+  hypotheses: readonly Hypothesis[][],
   options: ReadOptions,
 ): Promise<GenerationResult[]> {
-  const endings = inputs.map((input) => endingOf(model, input, options));
-  // With several results per input, each may stop at a different point, so they are cut at the end.
-  const mayStop = options.stop !== undefined && own.numReturnSequences === 1;
-  let hypotheses: Hypothesis[][] = [];
-  const settings = { ...options, settings: own, places, reportsResults: mayStop };
-  for await (const progress of pull(model, inputs, settings)) {
-    if (!progress.done && !(mayStop && (await haveStopped(endings, inputs, progress.certain)))) continue;
-    hypotheses = progress.results;
-    break;
-  }
   const results: GenerationResult[] = [];
   for (const [i, input] of inputs.entries()) {
     const written: Written[] = [];

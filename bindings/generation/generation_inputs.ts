@@ -6,46 +6,13 @@ import { allowsLeadingPadding } from '../plans/model_shape.js';
 import { fail } from '../values/errors.js';
 import { type MaskLike, toMask } from '../values/masks.js';
 import { checkNames, toObject } from '../values/options.js';
-import { elements, type TensorData, type TensorLike, toIds, toTensor } from '../values/tensor.js';
-
-/** A batch; each row gives one result. */
-export interface GenerationInputs {
-  /** [batch, time], padded on the left for a decoder alone, on the right for an encoder. */
-  inputIds?: TensorLike;
-  /** [batch, time], 1 or `true` for a real token; default: every id but the padding id. */
-  attentionMask?: MaskLike;
-  /** `[batch, bands, frames]`, for models of audio. */
-  inputFeatures?: TensorLike;
-  /** `[batch, samples]` at 16000 Hz, for models that read sound as it is; `attentionMask` is alike. */
-  inputValues?: TensorLike;
-  /** [batch, channels, height, width], normalised, for models of images. */
-  pixelValues?: TensorLike;
-  /** `[batch, time]`: the prompt of the decoder; the start token is prepended if it is missing. */
-  decoderInputIds?: TensorLike;
-}
-
-/** One row of a batch. */
-export interface RowInput {
-  readonly inputIds?: readonly number[];
-  /** A row of `inputFeatures`, `inputValues` or `pixelValues`. */
-  readonly features?: TensorData;
-  /** Of `inputValues`: 0 for padding. */
-  readonly mask?: TensorData;
-  readonly decoderInputIds?: readonly number[];
-  /** Number of padding tokens to the left of `inputIds`. */
-  readonly padding: number;
-}
-
-const sources = ['inputIds', 'inputFeatures', 'inputValues', 'pixelValues'] as const;
-
-export function isGenerationInputs(input: unknown): input is GenerationInputs {
-  return typeof input === 'object' && input !== null && sources.some((name) => name in input);
-}
+import { elements, type TensorLike, toIds, toTensor } from '../values/tensor.js';
+import { type GenerationInputs, type RowInput, sourceNames } from './input_tensors.js';
 
 /** @throws TransformerError `invalid_argument`, `unsupported` */
 export function rowsOf(model: Loaded, inputs: GenerationInputs): RowInput[] {
   const given = toObject(inputs, 'the input of generate');
-  const names = [...sources, 'attentionMask', 'decoderInputIds'];
+  const names = [...sourceNames, 'attentionMask', 'decoderInputIds'];
   checkNames(given, names, 'the input of generate');
   const rows = rowsOfSource(model, inputs);
   if (inputs.decoderInputIds === undefined) return rows;
@@ -70,7 +37,7 @@ function rowsOfSource(model: Loaded, inputs: GenerationInputs): RowInput[] {
 }
 
 /** Sounds [batch, bands, frames] or pictures [batch, channels, height, width], with or without the batch axis. */
-function featureRows(given: TensorLike, name: Exclude<(typeof sources)[number], 'inputIds'>): RowInput[] {
+function featureRows(given: TensorLike, name: Exclude<(typeof sourceNames)[number], 'inputIds'>): RowInput[] {
   const { data, shape } = toTensor(given, name);
   const axes = { pixelValues: 3, inputFeatures: 2, inputValues: 1 }[name];
   const one = shape.slice(-axes);

@@ -7,7 +7,7 @@ import { vocabularyOf } from '../plans/model_shape.js';
 import type { Encoding } from '../tokenizers/tokenizer.js';
 import { fail } from '../values/errors.js';
 import { describe } from '../values/tensor.js';
-import type { RowInput } from './generation_inputs.js';
+import type { RowInput } from './input_tensors.js';
 import { forcedBosOf } from './languages.js';
 import type { ReadOptions } from './options.js';
 import { taskSettings } from './task_settings.js';

@@ -6,7 +6,7 @@ import { type MaskLike, toMask } from '../values/masks.js';
 import { type TensorData, type TensorLike, toIds, toTensor } from '../values/tensor.js';
 
 /** What else comes with sound or pictures. */
-export interface MediaInputs {
+interface MediaInputs {
   readonly attentionMask?: MaskLike | undefined;
   readonly pixelAttentionMask?: MaskLike | undefined;
   readonly spatialShapes?: TensorLike | undefined;

@@ -3,14 +3,19 @@
 import { hasDecoder, hasEncoder, type Loaded } from '../checkpoint/loaded.js';
 import { nextTask } from '../engine/next_task.js';
 import type { GenerationProgress } from '../modules/embind.js';
+import type { Media } from '../plans/front_end_config.js';
 import { outputVocabularyOf, takesIds, vocabularyOf } from '../plans/model_shape.js';
 import { fail } from '../values/errors.js';
 import { checkNames, toInteger, toObject } from '../values/options.js';
 import { describe, type TensorData } from '../values/tensor.js';
-import { longestInput, syntheticIds, syntheticPass } from './synthetic_input.js';
+import { longestInput, syntheticIds, syntheticMedia, syntheticPass } from './synthetic_input.js';
 
 export interface ProfileOptions {
-  /** Tokens per sequence; default 64, or the model's maximum if that is smaller. */
+  /**
+   * Tokens per sequence; default 64, or the model's maximum if that is smaller. A model of pictures or sound reads by default
+   * those of its own size (of any number of samples, a second), so that the parts have its front end, too; with `tokens`, it
+   * reads vectors in place of them.
+   */
   tokens?: number;
   /** Sequences per batch; default 1. */
   batch?: number;
@@ -35,7 +40,7 @@ export interface ProfiledPart {
 /** One pass, or one step of decoding. */
 export interface ProfiledPass {
   /**
-   * `encoder`: all tokens at once; `decoder`: all tokens at once (teacher forcing); `step`: one token, with the keys
+   * `encoder`: all tokens at once, after the front end; `decoder`: all tokens at once (teacher forcing); `step`: one token, with the keys
    * and values of earlier tokens cached.
    */
   readonly name: 'encoder' | 'decoder' | 'step';
@@ -57,10 +62,12 @@ const roundMilliseconds = 50;
 
 /** @throws TransformerError; the signal's reason. */
 export async function profile(model: Loaded, options: ProfileOptions): Promise<Profile> {
-  const { tokens, batch, rounds, signal } = readOptions(model, options);
+  const { tokens: given, batch, rounds, signal } = readOptions(model, options);
+  const own = options.tokens === undefined ? syntheticMedia(model, batch) : null;
+  const tokens = own?.tokens ?? given;
   const measured: ProfiledPass[][] = [];
   for (let round = 0; round < rounds; round++) {
-    const passes = await profileForward(model, batch, tokens, signal);
+    const passes = await profileForward(model, { batch, tokens, media: own?.media }, signal);
     const step = generates(model) ? [await profileSteps(model, batch, tokens, signal)] : [];
     measured.push([...passes, ...step]);
   }
@@ -92,8 +99,7 @@ const generates = (model: Loaded) =>
 /** Runs passes over both stacks for the duration of a round. */
 async function profileForward(
   model: Loaded,
-  batch: number,
-  tokens: number,
+  { batch, tokens, media }: { batch: number; tokens: number; media: Media | undefined },
   signal: AbortSignal | undefined,
 ): Promise<ProfiledPass[]> {
   const isPair = hasEncoder(model) && hasDecoder(model);
@@ -104,7 +110,8 @@ async function profileForward(
     performance.now() - begin < roundMilliseconds || runs.length === 0;
   ) {
     await pause(model, signal);
-    const output = await model.host.invoke(model.handle, 'forward', source, target, {
+    const output = await model.host.invoke(model.handle, 'forward', media ? undefined : source, target, {
+      media,
       isCausal: target !== undefined || model.plan.isCausal === true,
       columns,
       profile: true,
@@ -113,7 +120,7 @@ async function profileForward(
   }
   const parts = meanOf(runs, runs.length);
   if (!isPair) return [passOf(hasEncoder(model) ? 'encoder' : 'decoder', batch * tokens, parts)];
-  const isEncoders = ({ path }: ProfiledPart) => /^encoder(\.|$)/.test(path);
+  const isEncoders = ({ path }: ProfiledPart) => /^(front|encoder)(\.|$)/.test(path);
   return [
     passOf('encoder', batch * tokens, parts.filter(isEncoders)),
     passOf(

@@ -2,8 +2,37 @@
 
 import { hasDecoder, hasEncoder, type Loaded } from '../checkpoint/loaded.js';
 import type { Plan } from '../plans/family.js';
-import { frontOf, prefixOf } from '../plans/front_end_config.js';
+import { frontOf, leastSamples, lengthOf, type Media, prefixOf } from '../plans/front_end_config.js';
 import { longestInBoth, takesIds, vocabularyOf, widthOf } from '../plans/model_shape.js';
+
+/** The samples of a second, for models that take any number of them. */
+const second = 16_000;
+
+/** Pictures or sound of the size that a model was trained with, and the tokens of each; `null` for a model without front end. */
+export function syntheticMedia(
+  { plan }: Loaded,
+  batch: number,
+): { readonly media: Media; readonly tokens: number } | null {
+  const front = frontOf(plan);
+  if (!front) return null;
+  const waves = (one: readonly number[]) => {
+    const shape = [batch, ...one];
+    const length = shape.reduce((count, size) => count * size, 1);
+    return { data: Float32Array.from({ length }, (_, i) => Math.sin(i)), shape };
+  };
+  if (front.input !== 'pixelValues') {
+    const { bands, frames } = front.frames;
+    const one = bands > 0 ? [bands, frames] : [Math.max(second, leastSamples(front.frames))];
+    return { media: { values: waves(one) }, tokens: lengthOf(front, one) };
+  }
+  const { channels, height, width, patch, sizes } = front.patches;
+  const one = [channels, height, width];
+  if (sizes !== 'patches') return { media: { values: waves(one) }, tokens: lengthOf(front, one) };
+  const [rows, columns] = [Math.floor(height / patch), Math.floor(width / patch)];
+  const grids = Int32Array.from({ length: 2 * batch }, (_, i) => (i % 2 === 0 ? rows : columns));
+  const values = waves([rows * columns, channels * patch * patch]);
+  return { media: { values, grids }, tokens: rows * columns };
+}
 
 /** The most tokens that every stack of the model takes. */
 export const longestInput = ({ plan }: Loaded) =>

@@ -19,7 +19,7 @@ const longestTime = 2000;
 const deepest = 150;
 
 /** A template that asks for more than it may have. */
-export class StoppedError extends Error {}
+class StoppedError extends Error {}
 
 export class Budget {
   readonly #end = performance.now() + longestTime;

@@ -16,7 +16,7 @@ import {
   type Value,
 } from './values.js';
 
-export interface Iteration {
+interface Iteration {
   readonly over: Value;
   readonly node: Loop;
   readonly evaluator: Evaluator;

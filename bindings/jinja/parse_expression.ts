@@ -171,7 +171,7 @@ function parseItem(tokens: TokenReader, of: Expression): Expression {
   return { kind: 'item', of, key: key ?? { kind: 'tuple', items: [] } };
 }
 
-export function parseArguments(tokens: TokenReader): Arguments {
+function parseArguments(tokens: TokenReader): Arguments {
   tokens.expect('operator', '(');
   const positional: Expression[] = [];
   const spread: Expression[] = [];

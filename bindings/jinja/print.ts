@@ -111,7 +111,7 @@ export function printFloat(value: number): string {
   return written.includes('.') ? written : `${written}.0`;
 }
 
-export interface JsonStyle {
+interface JsonStyle {
   /** The indent of each level; `null` for one line. */
   readonly indent: string | null;
   readonly between: string;

@@ -210,7 +210,7 @@ export const isSequence = (value: Value): value is Value[] =>
   Array.isArray(value) && !(value instanceof View);
 
 /** By code points, where JavaScript compares UTF-16 units. */
-export function compareTexts(left: string, right: string, budget: Budget): number {
+function compareTexts(left: string, right: string, budget: Budget): number {
   budget.look(Math.min(left.length, right.length));
   let i = 0;
   while (i < left.length && left[i] === right[i]) i++;

@@ -18,7 +18,7 @@ interface Work {
   readonly texts: ReadonlyMap<Text, string>;
 }
 
-export interface ElementSettings {
+interface ElementSettings {
   readonly attributes: readonly ReadableAttribute[];
   readonly observe: boolean;
   readonly signal: AbortSignal;

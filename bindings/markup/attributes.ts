@@ -5,7 +5,7 @@ import { isPoint } from './runs.js';
 import { hasLetters } from './segment.js';
 import type { Tree } from './tree.js';
 
-export interface AttributeText<Node> {
+interface AttributeText<Node> {
   readonly node: Node;
   readonly name: ReadableAttribute;
   readonly text: string;

@@ -61,7 +61,7 @@ export interface Rewritten {
   untranslated: Part[];
 }
 
-export interface RewriteSettings {
+interface RewriteSettings {
   readonly pause: Pause;
   /** The translation of a block that is known already, as it is written. */
   readonly known?: ((raw: string) => string | undefined) | undefined;

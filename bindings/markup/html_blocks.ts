@@ -1,5 +1,6 @@
 /** HTML, and other markup with tags: what stands between the tags of blocks, and the values of attributes. */
 
+import { inDocuments } from '../texts/kept_patterns.js';
 import type { ReadableAttribute } from '../texts/options.js';
 import { fail } from '../values/errors.js';
 import type { Block, Mark, Pause, Reading, Replacement } from './blocks.js';
@@ -9,7 +10,7 @@ import { isEndedBy, trimmed, writeHtml } from './html_texts.js';
 import type { HtmlToken } from './html_tokens.js';
 import { Languages } from './language_of.js';
 import { elementNode, hiddenNode, type LiteralNode, pairTags, pointNode, tagNode } from './literal_tree.js';
-import { keptSpans, type Masked, masked, templates } from './masks.js';
+import { keptSpans, type Masked, masked } from './masks.js';
 import { hasLetters } from './segment.js';
 
 /** The longest markup that is read, in characters. */
@@ -31,7 +32,7 @@ export async function readHtml(source: string, settings: HtmlSettings, pause?: P
   if (source.length > longest)
     refuse(`it has ${source.length} characters, more than the ${longest} that are parsed at once`);
   const { htmlTokens } = await import('./html_tokens.js');
-  const mask = masked(source, templates);
+  const mask = masked(source, inDocuments.html);
   const tokens = await htmlTokens(mask.text, { pause: pause ?? (() => undefined), refuse });
   const reader = new HtmlReader(source, mask, settings, Languages.in(tokens, settings));
   for (const token of tokens) {

@@ -56,7 +56,7 @@ interface Tag extends Located {
   readonly attrs: readonly { name: string; prefix?: string; value: string }[];
 }
 
-export interface TokenSettings {
+interface TokenSettings {
   /** XML: tags may close themselves, and no element has a language of its own. */
   readonly isXml?: boolean;
   /** Called between pieces of a long text. */

@@ -2,15 +2,6 @@
 
 import { hiddenNode, type LiteralNode, pointNode, textNode } from './literal_tree.js';
 
-/** Of PHP, Jinja, Liquid, Vue, ERB and the like. Each ends before another of its kind begins, so that time is linear. */
-export const templates: readonly RegExp[] = [
-  /\{%-?\s*(raw|verbatim|highlight|comment)\b(?:(?!\{%-?\s*(?:end)?\1\b)[\s\S])*\{%-?\s*end\1\s*-?%\}/g,
-  /\{%(?:(?!\{%|%\})[\s\S])*%\}/g,
-  /\{\{(?:(?!\{\{|\}\})[^`])*\}\}\}?/g,
-  /<\?(?:php|=)(?:(?!<\?|\?>)[\s\S])*(?:\?>|$(?![\s\S]))/g,
-  /<%(?:(?!<%|%>)[\s\S])*%>/g,
-];
-
 export interface Masked {
   readonly text: string;
   /** What stands for each character that is hidden, line breaks apart. */
@@ -33,7 +24,7 @@ interface KeptPlace {
   readonly mask: string;
 }
 
-export interface PlacedNode {
+interface PlacedNode {
   readonly node: LiteralNode;
   readonly begin: number;
   readonly end: number;

@@ -28,11 +28,20 @@ export function isPoint<Node>(tree: Tree<Node>, node: Node): boolean {
 }
 
 /** Facts about the elements of a tree. */
-export interface Survey<Node> {
+interface Survey<Node> {
   /** Those that are looked into, in the order of the document. */
   readonly elements: readonly Node[];
   readonly withBlocks: ReadonlySet<Node>;
   readonly withText: ReadonlySet<Node>;
+}
+
+/** Nothing but an icon: a symbol, or a letter of an icon font. */
+const icon = /^\s*(?:[\p{So}\p{Sm}\p{Sk}\p{Co}](?:\p{M}|\u200d)*\s*)+$/u;
+
+/** Whether a text in an element is one that a model is given; others make the element a point: an icon, a note's number. */
+function isRead<Node>(tree: Tree<Node>, node: Node, text: string): boolean {
+  if (text === '' || icon.test(text)) return false;
+  return hasLetters(text) || !/^su[bp]$/i.test(tree.nameOf(node));
 }
 
 /** Without recursion: markup may be nested deeper than the stack. */
@@ -45,7 +54,7 @@ export function survey<Node>(tree: Tree<Node>, root: Node): Survey<Node> {
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     elements.push(node);
     for (const child of [...tree.childrenOf(node)].reverse()) {
-      if (tree.kindOf(child) === 'text' && tree.textOf(child) !== '') withText.add(node);
+      if (tree.kindOf(child) === 'text' && isRead(tree, node, tree.textOf(child))) withText.add(node);
       if (tree.kindOf(child) !== 'element' || isPoint(tree, child)) continue;
       parents.set(child, node);
       open.push(child);
@@ -60,7 +69,7 @@ export function survey<Node>(tree: Tree<Node>, root: Node): Survey<Node> {
 }
 
 /** The runs directly in an element, which is a block or has some. */
-export function runsIn<Node>(tree: Tree<Node>, container: Node, known: Survey<Node>): Run<Node>[] {
+function runsIn<Node>(tree: Tree<Node>, container: Node, known: Survey<Node>): Run<Node>[] {
   const runs: Run<Node>[] = [];
   const lists = new Lists(tree, known.withText);
   let nodes: Node[] = [];

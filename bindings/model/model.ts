@@ -7,11 +7,10 @@ import type { Loaded } from '../checkpoint/loaded.js';
 import { whenForgotten } from '../engine/forgotten.js';
 import type { JsonObject } from '../files/json_object.js';
 import { generate } from '../generation/generate.js';
-import { type GenerationInputs, isGenerationInputs, rowsOf } from '../generation/generation_inputs.js';
+import { type GenerationInputs, isGenerationInputs } from '../generation/input_tensors.js';
 import { isMany, type TextOrIds } from '../generation/inputs.js';
 import type { GenerationOptions } from '../generation/options.js';
 import type { GenerationResult, StreamChunk } from '../generation/results.js';
-import { stream } from '../generation/stream.js';
 import type { ForwardInputs } from '../insight/forward_inputs.js';
 import type { ForwardOptions } from '../insight/forward_options.js';
 import type { ForwardOutput } from '../insight/forward_output.js';
@@ -151,7 +150,10 @@ export class Model implements Disposable {
     options: GenerationOptions = {},
   ): Promise<GenerationResult | GenerationResult[]> {
     const model = this.#alive();
-    if (isGenerationInputs(input)) return generate(model, rowsOf(model, input), options);
+    if (isGenerationInputs(input)) {
+      const { rowsOf } = await import('../generation/generation_inputs.js');
+      return generate(model, rowsOf(model, input), options);
+    }
     if (isMany(input)) return generate(model, input, options);
     return first(await generate(model, [input], options));
   }
@@ -164,6 +166,7 @@ export class Model implements Disposable {
    * for await (const { text } of model.stream('I am hungry.')) process.stdout.write(text);
    */
   async *stream(input: TextOrIds, options: GenerationOptions = {}): AsyncGenerator<StreamChunk, void, void> {
+    const { stream } = await import('../generation/stream.js');
     yield* stream(this.#alive(), input, options);
   }
 

@@ -4,9 +4,6 @@ import type { ConvolutionConfig, GridPositionsConfig, PrefixVectors } from '../m
 import type { TensorData } from '../values/tensor.js';
 import type { Plan } from './family.js';
 
-/** The name of the input. */
-export type FrontInput = 'pixelValues' | 'inputFeatures' | 'inputValues';
-
 /** Pictures, cut into square patches, with learned vectors in front. */
 export interface PatchesConfig {
   channels: number;
@@ -33,7 +30,7 @@ export interface FramesConfig {
   convolutions: Convolution[];
 }
 
-export type Convolution = Pick<ConvolutionConfig, 'name' | 'outWidth' | 'window' | 'stride'> &
+type Convolution = Pick<ConvolutionConfig, 'name' | 'outWidth' | 'window' | 'stride'> &
   Partial<ConvolutionConfig>;
 
 /** Sound or pictures on their way to the engine. */

@@ -3,7 +3,7 @@
 import { discard, fetchInTime, type Limit, longestSilence, piecesInTime } from '../files/waits.js';
 import { fail, messageOf, TransformerError } from '../values/errors.js';
 
-export interface MediaLimits {
+interface MediaLimits {
   /** The most bytes that the file may have. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;

@@ -29,7 +29,7 @@ const defaults: Readonly<Record<string, JsonObject>> = {
 };
 
 /** The class of processor that preprocessor_config.json names, such as `CLIP`. */
-export function processorOf(json: JsonObject | null): string {
+function processorOf(json: JsonObject | null): string {
   const kind = String(json?.image_processor_type ?? json?.feature_extractor_type ?? 'ViTImageProcessor');
   const name = /^(.*?)(ImageProcessor|FeatureExtractor)/.exec(kind)?.[1] ?? '';
   return Object.hasOwn(defaults, name)
@@ -42,7 +42,7 @@ export const processorFields = (json: JsonObject | null): Fields =>
   new Fields({ ...defaults[processorOf(json)], ...json }, file);
 
 /** The pictures that a model takes. */
-export interface PictureShape extends ImageSize {
+interface PictureShape extends ImageSize {
   /** 1 (gray) or 3; default: 3. */
   readonly channels?: number;
 }

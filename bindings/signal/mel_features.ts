@@ -8,7 +8,7 @@ import type { LogMel } from './embind.js';
 import { guarded, type SignalModule } from './module.js';
 import type { Recording } from './recording.js';
 
-export interface MelConfig {
+interface MelConfig {
   readonly bands: number;
   /** In Hz. */
   readonly sampleRate: number;

@@ -15,7 +15,7 @@ import type { Tensor } from '../values/tensor.js';
 export type Row = Omit<SourcedEncoding, 'unknownWords'>;
 
 /** A tensor of the pass: [batch, time, width] or [batch, width]. */
-export type OutputName =
+type OutputName =
   | 'logits'
   | 'lastHiddenState'
   | 'poolerOutput'
@@ -69,7 +69,7 @@ export function checkText(text: unknown, name: string): string {
 }
 
 /** Reads a text, or a pair of texts, as a row; of several the next when the one before is done. */
-export type RowReader = (text: string, pair?: string) => Promise<Row>;
+type RowReader = (text: string, pair?: string) => Promise<Row>;
 
 /**
  * Texts between the special tokens of the model, read with pauses: one text may be long, and there may be many.

@@ -189,7 +189,7 @@ const exceptions: Readonly<Record<string, Exceptions>> = {
 const andSoOn = new Set('etc ecc enz osv itd itp atd apod atď stb jne κ.λπ κλπ т.д т.п др ін т.н'.split(' '));
 
 /** Words that most languages share; before a number, no sentence ends after them. */
-const beforeNumbers = 'max min tel fax ext op vol no nr art p pp fig tab ca est approx ver';
+const beforeNumbers = 'max min tel fax ext op vol no nr n° nº № art p pp fig tab ca est approx ver';
 
 /** Other codes of a language in the list, or of one that abbreviates as it does. */
 const relatives: Readonly<Record<string, string>> = { no: 'nb', nn: 'nb', sr: 'hr', bs: 'hr' };
@@ -246,8 +246,10 @@ export class Abbreviations {
    * @param after without white space at its beginning
    */
   hold(before: string, after: string): boolean {
-    const [, word] = before.match(/([\p{L}\p{M}\p{N}№]+(?:\.[\p{L}\p{M}\p{N}]+)*)\.$/u) ?? [];
-    if (word === undefined) return false;
+    const [, dotted] = before.match(/([\p{L}\p{M}\p{N}№°]+(?:\.[\p{L}\p{M}\p{N}]+)*)\.$/u) ?? [];
+    if (dotted === undefined) return false;
+    // A word before it, with its full stop but without a space, is not part of it: Tuesday.Mr.
+    const word = dotted.replace(/^\p{L}?\p{Ll}{2,}\.(?=\p{Lu})/u, '');
     const next = after.match(/^[\p{L}\p{M}\p{N}'’]+\.?/u)?.[0] ?? '';
     const isList = andSoOn.has(word) || /(?:^|\s)т\. ?[дпн]\.$/u.test(before);
     if (isList && !this.#isGerman && /^\p{Lu}/u.test(next)) return false;

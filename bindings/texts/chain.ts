@@ -19,6 +19,7 @@ export function chainOf(models: readonly Loaded[]): SentenceTranslator {
       fail('unsupported', `model ${i + 1} of the chain cannot translate: it has no encoder or no decoder`);
   return {
     model: model ?? fail('internal', 'a chain has no model'),
+    last: models.at(-1),
     each: (inputs, options) => translateEach(models, inputs, options),
   };
 }

@@ -3,6 +3,7 @@
 import type { Span } from '../tokenizers/aligned_text.js';
 import { type Edit, EditedText } from './edited_text.js';
 import type { KeptSpan } from './kept_spans.js';
+import type { NumberLanguages } from './number_languages.js';
 import {
   type Difference,
   differenceOf,
@@ -12,7 +13,6 @@ import {
   writingOf,
   written,
 } from './numbers.js';
-import type { ReadTranslateOptions } from './options.js';
 import type { Change, TranslatedSentence } from './results.js';
 import { unmoved, withRanges } from './sentence_ranges.js';
 import type { PutBack } from './stand_ins.js';
@@ -27,7 +27,7 @@ export type Checked =
 export function checkNumbers(
   sentence: TranslatedSentence,
   { places }: PutBack,
-  { unit, options }: { readonly unit: Unit; readonly options: ReadTranslateOptions },
+  { unit, languages }: { readonly unit: Unit; readonly languages: NumberLanguages },
 ): Checked {
   const { source, span } = unit;
   const text = source.text.slice(...span);
@@ -36,8 +36,7 @@ export function checkNumbers(
   const carried = places.flatMap(({ kept: one, target }): Change[] =>
     one.isNumber ? [{ source: one.span, target, was: '', reason: 'number' }] : [],
   );
-  const { generation, sourceLanguage = generation.srcLang, targetLanguage = generation.tgtLang } = options;
-  const [from, to] = [writingOf(sourceLanguage), writingOf(targetLanguage)];
+  const [from, to] = [writingOf(languages.source), writingOf(languages.target)];
   const numbers = numbersIn(
     text,
     from,

@@ -8,10 +8,14 @@ import type { TranslatedSentence, Translation } from './results.js';
 import type { SentenceTranslator } from './sentence_translator.js';
 import { SourceText } from './source_text.js';
 import { type Unit, unitOf } from './unit.js';
-import { translateUnits, type Work } from './units.js';
+import { type PreparedUnits, prepareUnits, translateUnits, type Work } from './units.js';
 
-/** The most sentences that are prepared together: enough for every batch to be of one length, and little memory. */
-const atOnce = 1024;
+/**
+ * The most sentences that are prepared together: enough for every batch to be of one length, and little memory. The first are
+ * few, so that the engine soon has something to compute.
+ */
+const mostAtOnce = 1024;
+const firstAtOnce = 128;
 
 /** @throws TransformerError; the signal's reason. */
 export async function translateTexts(
@@ -21,7 +25,7 @@ export async function translateTexts(
 ): Promise<Translation[]> {
   const units = unitsOf(translator, texts, options);
   const joinings = texts.map((text) => new Joining(text));
-  for await (const { unit, part } of inOrder({ translator, options }, units, () => atOnce))
+  for await (const { unit, part } of inOrder({ translator, options }, units, firstAtOnce))
     joinings[unit.text]?.add(part.sentence, part.span);
   return joinings.map((joining) => joining.finish());
 }
@@ -35,9 +39,8 @@ export async function* streamText(
   if (options.html) fail('unsupported', 'HTML is translated as a whole: use translate, or translateElement');
   const units = unitsOf(translator, [text], options);
   const joining = new Joining(text);
-  // As many as were translated before: the first sentence comes soon, and later ones in full batches.
-  const next = (done: number) => Math.min(Math.max(1, done), atOnce);
-  for await (const { part } of inOrder({ translator, options }, units, next)) {
+  // The first sentence comes soon, and later ones in full batches.
+  for await (const { part } of inOrder({ translator, options }, units, 1)) {
     yield joining.add(part.sentence, part.span);
     // Whoever reads may have taken long, or aborted.
     options.generation.signal?.throwIfAborted();
@@ -56,27 +59,36 @@ function unitsOf(
 }
 
 /**
- * Yields the parts of all units in order.
- *
- * @param next how many units to translate next, after this many
+ * Yields the parts of all units in order: of `first` of them together, then of as many as were translated before. While the engine
+ * translates some, the next are prepared.
  */
 async function* inOrder(
   work: Work,
   units: readonly Unit[],
-  next: (done: number) => number,
+  first: number,
 ): AsyncGenerator<{ readonly unit: Unit; readonly part: Fragment }, void, void> {
+  const chunkAt = (begin: number) => units.slice(begin, begin + Math.min(Math.max(first, begin), mostAtOnce));
+  const prepare = (begin: number) => {
+    const preparing = prepareUnits(work, chunkAt(begin));
+    preparing.catch(() => undefined); // thrown where it is waited for
+    return preparing;
+  };
   let done = 0;
+  let coming: Promise<PreparedUnits> | undefined;
   for (let begin = 0; begin < units.length; ) {
-    const some = units.slice(begin, begin + next(begin));
+    const some = chunkAt(begin);
+    const prepared = await (coming ?? prepare(begin));
     begin += some.length;
+    coming = undefined;
     const waiting: Fragment[][] = [];
-    let first = 0;
-    for await (const { place, parts } of translateUnits(work, some)) {
+    let at = 0;
+    for await (const { place, parts } of translateUnits(work, prepared)) {
+      coming ??= prepare(begin);
       waiting[place] = parts;
       work.options.onProgress?.({ done: ++done, total: units.length });
-      for (; waiting[first]; first++) {
-        const unit = some[first];
-        for (const part of waiting[first] ?? []) if (unit) yield { unit, part };
+      for (; waiting[at]; at++) {
+        const unit = some[at];
+        for (const part of waiting[at] ?? []) if (unit) yield { unit, part };
       }
     }
   }

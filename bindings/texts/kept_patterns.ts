@@ -14,6 +14,19 @@ const braced = [1, 2, 3, 4].reduce(
   '',
 );
 
+/** By name; `:-:` and `:---:` align the columns of a table. */
+const emoji = String.raw`(?<![\p{L}\p{N}:]):(?:[+-]1|100|1234|[a-z][\w+-]{0,40}):(?![\p{L}\p{N}])`;
+
+/** i18next, ICU, Python, C, Objective-C, Ruby, vue-i18n, browser extensions. */
+const placeholders: readonly string[] = [
+  String.raw`\{\{[^{}\n]{0,400}\}\}\}?|\{%[^\n]{0,400}?%\}|<%[^\n]{0,400}?%>`,
+  `[$%#]${braced}|${braced}`,
+  String.raw`\$t\([^()\n]{1,200}\)|(?<!\d)%\(\w{1,60}\)[-+ #0]*\d*(?:\.\d+)?[a-zA-Z]`,
+  String.raw`(?<![\p{L}\p{N}%])%(?:\d{1,2}\$)?[-+#0,]*\d*(?:\.\d+)?(?:[hlqjzt]{0,2}[dioux]|[sScCfFeEgGaAxXp@])${ended}|%%`,
+  String.raw`(?<![\p{L}\p{N}_$])\$[A-Za-z_]\w{0,60}\$(?![\p{L}\p{N}$])|@(?:\.\w{1,20})?:[A-Za-z_][\w.]{0,200}(?<!\.)`,
+];
+const tags = String.raw`<\/?[a-zA-Z][^<>\n]{0,400}>|<!--[^\n]{0,400}?-->|&(?:[a-zA-Z]{2,10}|#\d{1,7}|#x[\da-fA-F]{1,6});`;
+
 /** In the order in which they are tried at one place. */
 const patterns: readonly string[] = [
   // Code: between backticks, as many at its end as at its beginning.
@@ -21,18 +34,13 @@ const patterns: readonly string[] = [
   // Addresses.
   String.raw`${alone}(?:[a-zA-Z][a-zA-Z\d+.-]{1,20}:\/\/|www\.|mailto:)[^\s<>"“”«»「」\u3000-\u303f\uff00-\uffef]+`,
   String.raw`(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63})+`,
-  // Placeholders of templates and messages.
-  String.raw`\{\{[^{}\n]{0,400}\}\}\}?|\{%[^\n]{0,400}?%\}|<%[^\n]{0,400}?%>`,
-  `[$%#]${braced}|${braced}`,
-  String.raw`\$t\([^()\n]{1,200}\)|(?<!\d)%\(\w{1,60}\)[-+ #0]*\d*(?:\.\d+)?[a-zA-Z]`,
-  String.raw`(?<![\p{L}\p{N}%])%(?:\d{1,2}\$)?[-+#0]*\d*(?:\.\d+)?(?:l{0,2}[dioux]|[sScCfFeEgGaAxXp@])${ended}`,
-  String.raw`(?<![\p{L}\p{N}:]):[a-z][a-z0-9_+-]{1,40}:(?![\p{L}\p{N}])`,
+  ...placeholders,
+  emoji,
   // Mathematics.
   String.raw`\$\$[^$]{1,400}\$\$|\\\([^\n]{1,400}?\\\)|\\\[[^\n]{1,400}?\\\]`,
   String.raw`(?<![\p{L}\p{N}$])\$(?![\s\d])(?:[A-Za-z]|[^$\n]{0,200}[\\^_={}][^$\n]{0,200})(?<!\s)\$(?![\p{L}\p{N}$])`,
   String.raw`\\[a-zA-Z]{2,20}(?:\{[^{}\n]{0,100}\}){1,3}`,
-  // Tags.
-  String.raw`<\/?[a-zA-Z][^<>\n]{0,400}>|<!--[^\n]{0,400}?-->|&(?:[a-zA-Z]{2,10}|#\d{1,7}|#x[\da-fA-F]{1,6});`,
+  tags,
   // Paths and names of files.
   String.raw`${alone}[A-Za-z]:\\[^\s"<>|?*]+|\\\\[\w.-]+\\[^\s"<>|?*]+`,
   String.raw`(?<![\p{L}\p{N}_./~-])(?:~|\.{1,2})?(?:\/[\p{L}\p{N}_.@+-]{1,255}){2,}\/?|(?<![\p{L}\p{N}_./~-])(?:~|\.{1,2})\/[\p{L}\p{N}_@+-][\p{L}\p{N}_.@+-]{0,254}\/?`,
@@ -56,6 +64,40 @@ const patterns: readonly string[] = [
 ];
 
 const pattern = new RegExp(patterns.join('|'), 'gu');
+
+/** What stays of a value of a localisation file, with tags, which its text is read around. */
+export const inValues = new RegExp([...placeholders, tags].join('|'), 'gu');
+
+/** Of PHP, Jinja, Liquid, Vue, ERB and the like. Each ends before another of its kind begins, so that time is linear. */
+const templates: readonly RegExp[] = [
+  /\{%-?\s*(raw|verbatim|highlight|comment)\b(?:(?!\{%-?\s*(?:end)?\1\b)[\s\S])*\{%-?\s*end\1\s*-?%\}/g,
+  /\{%(?:(?!\{%|%\})[\s\S])*%\}/g,
+  /\{\{(?:(?!\{\{|\}\})[^`])*\}\}\}?/g,
+  /<\?(?:php|=)(?:(?!<\?|\?>)[\s\S])*(?:\?>|$(?![\s\S]))/g,
+  /<%(?:(?!<%|%>)[\s\S])*%>/g,
+];
+/** What sites add to Markdown: alerts, containers, attributes, formulas in a line, links of wikis, notes. */
+const ofSites: readonly RegExp[] = [
+  /\[![\w-]+\](?<=^[ \t>]*>[ \t]*\[![\w-]+\])[+-]?/gm,
+  /(?<!:):{3,}(?!:)(?<=^[ \t>]*:+).*/gm,
+  /\{[:#.][^{}\n]*\}/g,
+  /(?<![\\$\w])\$(?=[^\s$])[^$\n`]*(?<=[^\s$\\])\$(?![$\w])/g,
+  /\[\[[^[\]\n]*\]\]/g,
+  /\[\^[^\]\s[]+\](?!:)/g,
+  new RegExp(emoji, 'gu'),
+];
+/** Of MDX: modules, and expressions up to two braces deep. */
+const ofMdx: readonly RegExp[] = [
+  /^(?:import|export)\s(?:.*\S.*(?:\n|$))+/gm,
+  /\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}/g,
+];
+
+/** What the parser of a document must not read, over several lines, too. */
+export const inDocuments = {
+  html: templates,
+  markdown: [...templates, ...ofSites],
+  mdx: [...templates, ...ofSites, ...ofMdx],
+};
 
 /** Every text with a span has one of these. */
 const signs =

@@ -103,7 +103,7 @@ export function written(
 }
 
 /** Whether two numbers are the same; where one language is not known, by their digits alone. */
-export function areSame(a: PlacedNumber, b: PlacedNumber, isExact: boolean): boolean {
+function areSame(a: PlacedNumber, b: PlacedNumber, isExact: boolean): boolean {
   return isExact ? a.value === b.value : a.value.replace('.', '') === b.value.replace('.', '');
 }
 

@@ -50,7 +50,7 @@ export interface TranslateOptions extends GenerationOptions {
   onProgress?: (progress: TranslateProgress) => void;
 }
 
-export const readableAttributes = ['alt', 'title', 'placeholder', 'aria-label'] as const;
+const readableAttributes = ['alt', 'title', 'placeholder', 'aria-label'] as const;
 
 /** An attribute of HTML whose value is read by people. */
 export type ReadableAttribute = (typeof readableAttributes)[number];

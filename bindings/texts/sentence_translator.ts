@@ -16,6 +16,8 @@ export type EachOptions = Pick<ReadTranslateOptions, 'generation' | 'alignment'>
 export interface SentenceTranslator {
   /** The model that reads the sources: its lengths, its prefixes and its tokens count. */
   readonly model: Loaded;
+  /** The model that writes the translations, if it is another one. */
+  readonly last?: Loaded | undefined;
   /** Yields the translations of inputs that the model can read at once, in any order. Ranges are those in the inputs. */
   each(inputs: readonly EncodedText[], options: EachOptions): AsyncGenerator<PlacedSentence, void, void>;
 }

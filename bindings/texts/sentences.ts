@@ -4,7 +4,7 @@ import type { Span } from '../tokenizers/aligned_text.js';
 import { Abbreviations } from './abbreviations.js';
 
 /** The rules that a text is cut by. */
-export interface SentenceRules {
+interface SentenceRules {
   /** A BCP 47 tag, or a code of a model such as eng_Latn. */
   readonly language?: string | undefined;
   /** Whether a line break alone is a space. */
@@ -26,8 +26,16 @@ const leadingDash = /^\s*[-–—]\s/u;
 const beforeNumber =
   /(?<=\p{L}\.["'”»’)\]]{0,2})\s+(?=["'“‘«(]?\p{N})|(?<=\p{N}\.["'”»’)\]]{0,2})\s+(?=["'“‘«(]?\p{N}+\s\p{L})/gu;
 
-/** Where the space after a full stop was forgotten, which ends no sentence for a segmenter (UAX 29, SB7): `tired.The dog`. */
-const glued = /(?<=(?<![\p{L}\p{N}\p{P}])\p{L}?\p{Ll}{2,}\.)(?=\p{Lu}\p{Ll}*\s+\p{Ll})/gu;
+/**
+ * Where the space after a full stop was forgotten, which ends no sentence for a segmenter (UAX 29, SB7): `tired.The dog`,
+ * `1,000.That is`, `Tuesday.Mr. Smith`.
+ */
+const glued =
+  /(?<=(?<![\p{L}\p{N}\p{P}])\p{L}?\p{Ll}{2,}\.)(?=\p{Lu}\p{Ll}*(?:\s+\p{Ll}|\.\s+\p{Lu}))|(?<=(?<![\p{L}\p{N}.,])\d+(?:,\d{3})*\.)(?=\p{Lu}\p{Ll}*\s+\p{Ll})/gu;
+
+/** The question mark of Greek, which looks like a semicolon. */
+const greekQuestion =
+  /(?<=\p{sc=Grek}["'”’»)\]]{0,2}[;\u037e]["'”’»)\]]{0,2}\s{1,3})(?=["'“‘«(–—-]{0,2}\s?\p{Lu})/gu;
 
 /** Where a capital follows three dots in one character, which end no sentence for a segmenter. */
 const afterDots = /(?<=\p{L}{2}…["'”’»)\]]{0,2}\s{1,3})(?=["'“‘«(]?\p{Lu})/gu;
@@ -97,12 +105,12 @@ function paragraphs(text: string, wrapped: Abbreviations | null): Span[] {
 function boundaries(paragraph: string, segmenter: Intl.Segmenter, abbreviations: Abbreviations): number[] {
   const isLowerCase = !/\p{Lu}/u.test(paragraph);
   const kept: number[] = [];
-  const dashes = Array.from(paragraph.matchAll(dashBetween), ({ index }) => index);
+  const ownEnds = [dashBetween, glued, afterDots, greekQuestion].flatMap((pattern) =>
+    Array.from(paragraph.matchAll(pattern), ({ index }) => index),
+  );
   const numbers = Array.from(paragraph.matchAll(beforeNumber), ({ index, 0: space }) => index + space.length);
-  const found = [...segments(isLowerCase ? withCapitals(paragraph) : paragraph, segmenter)];
-  const joints = Array.from(paragraph.matchAll(glued), ({ index }) => index);
-  const dots = Array.from(paragraph.matchAll(afterDots), ({ index }) => index);
-  for (const index of [...found, ...dashes, ...numbers, ...joints, ...dots].sort((a, b) => a - b)) {
+  const found = segments(isLowerCase ? withCapitals(paragraph) : paragraph, segmenter);
+  for (const index of [...found, ...ownEnds, ...numbers].sort((a, b) => a - b)) {
     const last = kept.at(-1) ?? 0;
     if (index <= last) continue;
     const at = index + shiftOf(paragraph.slice(Math.max(last, index - sight), index), paragraph, index);

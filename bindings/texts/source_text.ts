@@ -88,13 +88,13 @@ interface Finder {
   readonly finder: KeptSpans;
 }
 
-/** Letters of no case, so that a sentence may begin with them; small ones where small ones stand. */
+/** Letters of no case, so that a sentence may begin with them; small ones and digits where such stand. */
 function masked(text: string, kept: readonly KeptSpan[]): string {
   let whole = '';
   let end = 0;
   for (const { span } of kept) {
     const own = text.slice(...span);
-    const letter = /^\p{Ll}/u.test(own) ? 'x' : '\u01c3';
+    const letter = /^\p{Ll}/u.test(own) ? 'x' : /^\d/.test(own) ? '0' : '\u01c3';
     const hasMarks = /[\p{L}{}.?!:;]/u.test(own) && !/^\p{Extended_Pictographic}/u.test(own);
     whole += text.slice(end, span[0]) + (hasMarks ? letter.repeat(own.length) : own);
     end = span[1];

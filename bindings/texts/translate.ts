@@ -2,6 +2,7 @@
 
 import { hasDecoder, hasEncoder, requireTokenizer } from '../checkpoint/loaded.js';
 import type { EncodedText } from '../generation/inputs.js';
+import type { ReadOptions } from '../generation/options.js';
 import { fail } from '../values/errors.js';
 import { isEmpty, needsParts } from './each.js';
 import { readable } from './lengths.js';
@@ -17,12 +18,22 @@ export async function translate(
 ): Promise<Translation[]> {
   checkTexts(translator, texts);
   const inputs = await readAsTheyAre(translator, texts, options);
-  if (inputs) {
-    const sentences = await asTheyAre(translator, inputs, options);
-    const isDone = (one: TranslatedSentence) => !isEmpty(one, options) && !needsParts(one, options);
-    if (sentences.every(isDone)) return sentences.map(translationOf);
-  }
-  return (await import('./documents.js')).translateTexts(translator, texts, options);
+  if (!inputs) return (await import('./documents.js')).translateTexts(translator, texts, options);
+  const sentences = await asTheyAre(translator, inputs, options);
+  const isDone = (one: TranslatedSentence) => !isEmpty(one, options) && !needsParts(one, options);
+  const open = [...sentences.keys()].filter((i) => !isDone(sentences[i] as TranslatedSentence));
+  const done = sentences.map(translationOf);
+  if (open.length === 0) return done;
+  const { translateTexts } = await import('./documents.js');
+  const given = open.map((i) => texts[i] ?? '');
+  const allowed = options.generation.prefixAllowedTokens;
+  const generation: ReadOptions = {
+    ...options.generation,
+    ...(allowed && { prefixAllowedTokens: (i: number, ids: number[]) => allowed(open[i] ?? i, ids) }),
+  };
+  const others = await translateTexts(translator, given, { ...options, generation, onProgress: undefined });
+  for (const [i, other] of others.entries()) done[open[i] ?? 0] = other;
+  return done;
 }
 
 /**
@@ -76,7 +87,7 @@ function isPlain(text: string): boolean {
   return (
     text.length < mostPlain &&
     /^["'“”‘’«¿¡(]?\p{L}(?![.)])[\p{L}\p{M} ,.;:!?'"“”‘’«»()…¿¡。，、！？-]*\S$/u.test(text) &&
-    !/\p{STerm}.*\p{L}|--|[.:]\p{L}/u.test(text)
+    !/[\p{STerm}…].*\p{L}|\p{sc=Grek}\P{L}*;.*\p{L}|--|[.:]\p{L}/u.test(text)
   );
 }
 

@@ -10,6 +10,7 @@ import type { Span } from '../tokenizers/aligned_text.js';
 import { aroundKept, type Fragment, fragmentsOf, untranslated } from './around.js';
 import { type Checked, checkNumbers } from './check_numbers.js';
 import { isBeginning, isEmpty, needsParts } from './each.js';
+import { type NumberLanguages, numberLanguages } from './number_languages.js';
 import type { ReadTranslateOptions } from './options.js';
 import type { Change, TranslatedSentence } from './results.js';
 import { withRanges } from './sentence_ranges.js';
@@ -24,7 +25,7 @@ export interface Work {
 }
 
 /** What has become of the unit at a place: a translation, or several where it did not end. */
-export interface PlacedParts {
+interface PlacedParts {
   readonly place: number;
   readonly parts: Fragment[];
 }
@@ -39,11 +40,16 @@ interface ReadUnit extends PlacedUnit {
   readonly input: EncodedText;
 }
 
-/** Yields the parts of each unit once, in any order. */
-export async function* translateUnits(
-  work: Work,
-  units: readonly Unit[],
-): AsyncGenerator<PlacedParts, void, void> {
+/** Units with what the model reads of them. */
+export interface PreparedUnits {
+  readonly ready: readonly ReadUnit[];
+  readonly tooLong: readonly PlacedUnit[];
+  /** Those of which the model reads only what lies between the kept. */
+  readonly around: readonly PlacedUnit[];
+}
+
+/** @throws the signal's reason. */
+export async function prepareUnits(work: Work, units: readonly Unit[]): Promise<PreparedUnits> {
   const ready: ReadUnit[] = [];
   const around: PlacedUnit[] = [];
   const tooLong: PlacedUnit[] = [];
@@ -57,7 +63,18 @@ export async function* translateUnits(
     else if (reading.input) ready.push({ place, unit, reading, input: reading.input });
     else tooLong.push({ place, unit });
   }
+  return { ready, tooLong, around };
+}
+
+/** Yields the parts of each unit once, in any order. */
+export async function* translateUnits(
+  work: Work,
+  { ready, tooLong, around }: PreparedUnits,
+): AsyncGenerator<PlacedParts, void, void> {
   const open = new Retries(work);
+  // Found out only for numbers, since it may take a file.
+  const hasNumbers = ready.some(({ unit: { source, span } }) => /\p{Nd}/u.test(source.text.slice(...span)));
+  const languages = hasNumbers ? await numberLanguages(work.translator, work.options) : noLanguages;
   for (const { place, unit } of tooLong) {
     const halves = halvesOf(unit);
     if (halves) open.add(place, { halves });
@@ -67,7 +84,7 @@ export async function* translateUnits(
   const inputs = ready.map(({ input }) => input);
   for await (const { place: i, sentence } of work.translator.each(inputs, options)) {
     const { place, unit, reading } = ready[i] as ReadUnit;
-    const outcome = settled(sentence, { unit, reading, options: work.options });
+    const outcome = settled(sentence, { unit, reading, options: work.options, languages });
     if ('part' in outcome) yield { place, parts: [{ span: unit.span, sentence: outcome.part }] };
     else open.add(place, outcome);
   }
@@ -130,7 +147,8 @@ async function translatedAround(work: Work, unit: Unit): Promise<Fragment> {
 async function partsOf(work: Work, units: readonly Unit[]): Promise<Fragment[][]> {
   const parts: Fragment[][] = [];
   if (units.length === 0) return parts;
-  for await (const { place, parts: own } of translateUnits(work, units)) parts[place] = own;
+  const prepared = await prepareUnits(work, units);
+  for await (const { place, parts: own } of translateUnits(work, prepared)) parts[place] = own;
   return parts;
 }
 
@@ -145,13 +163,16 @@ interface Asked {
   readonly unit: Unit;
   readonly reading: Reading;
   readonly options: ReadTranslateOptions;
+  readonly languages: NumberLanguages;
 }
+
+const noLanguages: NumberLanguages = { source: undefined, target: undefined };
 
 /** What is to be done with what the model wrote. */
 type Outcome = Checked | { readonly halves: readonly Unit[] };
 
 /** Judges what the model wrote for a unit. */
-function settled(sentence: TranslatedSentence, { unit, reading, options }: Asked): Outcome {
+function settled(sentence: TranslatedSentence, { unit, reading, options, languages }: Asked): Outcome {
   if (needsParts(sentence, options)) {
     const halves = halvesOf(unit);
     if (halves) return { halves };
@@ -169,7 +190,7 @@ function settled(sentence: TranslatedSentence, { unit, reading, options }: Asked
   const part = { ...own, ...withWords(sentence, line), source: [0, unit.span[1] - unit.span[0]] as Span };
   return isBeginning(options) || options.keep === false
     ? { part }
-    : checkNumbers(part, back, { unit, options });
+    : checkNumbers(part, back, { unit, languages });
 }
 
 /** What was kept, in all else that a sentence has of its words. */

@@ -11,19 +11,10 @@ import { JsonCodec } from './json_codec.js';
 import { readLines, readVocabulary } from './read_files.js';
 import type { TokenizerFiles } from './tokenizer_kind.js';
 
-export const readGpt2 = (files: TokenizerFiles) => readByteLevel(files, gpt2);
-export const readRoberta = (files: TokenizerFiles) => readByteLevel(files, roberta);
-export const readBlenderbot = ({ configs, ...files }: TokenizerFiles) =>
-  readByteLevel(
-    { ...files, configs: { ...configs, tokenizer: { add_prefix_space: true, ...configs.tokenizer } } },
-    blenderbot,
-  );
-export const readWhisper = (files: TokenizerFiles) => readByteLevel(files, whisper);
-
 /** `null` if one of the files is missing. @throws TransformerError `bad_checkpoint`, `unsupported` */
-async function readByteLevel(
+export async function readByteLevel(
+  kind: keyof typeof specials,
   { folder, configs, signal }: TokenizerFiles,
-  specialsOf: SpecialsOf,
 ): Promise<Codec | null> {
   const lines = await readLines(folder, 'merges.txt', signal);
   if (!lines) return null;
@@ -31,19 +22,19 @@ async function readByteLevel(
   const vocabulary = await readVocabulary(folder, 'vocab.json', signal, elsewhere);
   if (!vocabulary) return null;
   const merges = mergesOf(lines, vocabulary);
-  const specials = specialsOf(vocabulary, configs);
-  const unknown = roleOf(configs, 'unk_token', specials.unknown);
+  const own = specials[kind](vocabulary, configs);
+  const unknown = roleOf(configs, 'unk_token', own.unknown);
   const json = {
-    added_tokens: addedTokens(configs, specials.known, (token) => vocabulary.get(token) ?? null).map(
-      (token) => (token.content === specials.mask ? { ...token, lstrip: true } : token),
+    added_tokens: addedTokens(configs, own.known, (token) => vocabulary.get(token) ?? null).map((token) =>
+      token.content === own.mask ? { ...token, lstrip: true } : token,
     ),
     normalizer: null,
     pre_tokenizer: {
       type: 'ByteLevel',
-      add_prefix_space: configs.tokenizer.add_prefix_space === true,
+      add_prefix_space: (configs.tokenizer.add_prefix_space ?? own.addsSpace) === true,
       trim_offsets: true,
     },
-    post_processor: specials.template,
+    post_processor: own.template,
     decoder: { type: 'ByteLevel' },
     model: {
       type: 'BPE',
@@ -80,6 +71,8 @@ interface Specials {
   /** The token that absorbs the space before it. */
   readonly mask: string | null;
   readonly template: JsonObject | null;
+  /** Whether a space comes before a text, unless the folder says otherwise. */
+  readonly addsSpace?: true;
 }
 
 type SpecialsOf = (vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs) => Specials;
@@ -109,7 +102,7 @@ function roberta(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConf
 /** The texts of a conversation follow each other; only its end is marked. */
 function blenderbot(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConfigs): Specials {
   const eos = roleOf(configs, 'eos_token', '</s>');
-  return { ...roberta(vocabulary, configs), template: templateOf([], [eos], []) };
+  return { ...roberta(vocabulary, configs), template: templateOf([], [eos], []), addsSpace: true };
 }
 
 /** The tokens for language, task and "no timestamps" are added to the vocabulary. */
@@ -137,6 +130,9 @@ function whisper(vocabulary: ReadonlyMap<string, number>, configs: TokenizerConf
   for (const [content, id] of added) if (/^<\|.*\|>$/.test(content)) known.set(content, id);
   return { known, unknown: end, mask: null, template: templateOf(prompt, [end], []) };
 }
+
+/** By kind. */
+export const specials = { gpt2, roberta, blenderbot, whisper } satisfies Record<string, SpecialsOf>;
 
 /** `before A after`, and `before A after between B after` for two texts. */
 function templateOf(

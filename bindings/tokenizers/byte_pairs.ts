@@ -6,7 +6,7 @@ import type { PairTable } from './pair_table.js';
 import type { Cut } from './unigram.js';
 import { byteToken } from './utf8_bytes.js';
 
-export interface BytePairSettings {
+interface BytePairSettings {
   readonly ids: ReadonlyMap<string, number>;
   readonly merges: PairTable;
   /** What is added to letters inside of a word, and to the last one. */

@@ -13,7 +13,7 @@ export interface Marks {
 }
 
 /** How a family writes language tokens, and where it puts them. */
-export interface LanguageScheme {
+interface LanguageScheme {
   /** Matches a language token; the first group is the language's code. */
   readonly token: RegExp;
   /**

@@ -12,7 +12,7 @@ import { PatternStates, type State } from './pattern_states.js';
 import { parsePattern } from './pattern_syntax.js';
 
 /** Where a match begins and ends, in UTF-16 units. */
-export type Match = readonly [begin: number, end: number];
+type Match = readonly [begin: number, end: number];
 
 /** A regular expression as Oniguruma, on which the tokenizers' rules rest, understands it. */
 export class LinearPattern {

@@ -68,10 +68,11 @@ function* vocabularyOf(step: StepEntry): Steps<{ ids: Map<string, number>; token
   const given = step.get('vocab');
   const ids = new Map<string, number>();
   const tokens: (string | undefined)[] = [];
-  const entries = given instanceof Map ? given : Object.entries(isJsonObject(given) ? given : {});
-  for (const [token, value] of entries) {
+  const read = isJsonObject(given) ? given : {};
+  // Without a pair for each of its entries: there are hundreds of thousands.
+  for (const token of given instanceof Map ? given.keys() : Object.keys(read)) {
     if (ids.size % entriesAtOnce === entriesAtOnce - 1) yield;
-    const id = checkTokenId(value, token, step.file);
+    const id = checkTokenId(given instanceof Map ? given.get(token) : read[token], token, step.file);
     ids.set(token, id);
     tokens[id] = token;
   }
@@ -105,8 +106,8 @@ function* mergesOf(step: StepEntry, ids: ReadonlyMap<string, number>, prefix: st
     const [left, right] = Array.isArray(pair) && pair.length === 2 ? pair : [];
     if (typeof left !== 'string' || typeof right !== 'string')
       return fail('bad_checkpoint', `${step.file}: merge ${rank} is not of two tokens`);
-    const found = [left, right, left + right.slice(prefix.length)].map((token) => ids.get(token));
-    const [first, second, both] = found;
+    const [first, second] = [ids.get(left), ids.get(right)];
+    const both = ids.get(left + (prefix === '' ? right : right.slice(prefix.length)));
     if (first === undefined || second === undefined || both === undefined) {
       const shown = JSON.stringify(`${left} ${right}`.slice(0, 40));
       return fail(

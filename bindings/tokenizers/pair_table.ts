@@ -15,7 +15,11 @@ export class PairTable {
 
   /** Of two rules for a pair the later one counts. */
   set(left: number, right: number, rank: number, id: number): void {
-    this.#slots.set([left, right, rank, id], this.#find(left, right));
+    const [slots, at] = [this.#slots, this.#find(left, right)];
+    slots[at] = left;
+    slots[at + 1] = right;
+    slots[at + 2] = rank;
+    slots[at + 3] = id;
   }
 
   get(left: number, right: number): { id: number; rank: number } | null {

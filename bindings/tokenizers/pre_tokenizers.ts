@@ -170,9 +170,3 @@ function metaspace(step: StepEntry): Cut[] {
 /** When a mark is put before a text, which older files say by `add_prefix_space`. */
 export const metaspaceScheme = (step: StepEntry): (typeof schemes)[number] =>
   step.choice('prepend_scheme', schemes, step.flag('add_prefix_space', true) ? 'always' : 'never');
-
-/** Whether words are written in byte characters. */
-export const hasByteLevel = (entry: unknown, file: string): boolean =>
-  stepsOf(entry, { list: 'pretokenizers', step: 'pre_tokenizer', file }).some(
-    ({ type }) => type === 'ByteLevel',
-  );

@@ -5,15 +5,8 @@ import type { AddedToken, Codec, CutText, PlacedToken, Token } from './codec.js'
 import { type Side, Vocabulary } from './sentencepiece_vocabulary.js';
 import { unknownWordsOf, type WordPart } from './unknown_words.js';
 
-/** The differences between families of SentencePiece models. */
-export interface SentencePieceFamily {
-  /** Encodes texts. */
-  readonly source: Side;
-  /** Decodes ids: for Marian the target language's model, otherwise the same as `source`. */
-  readonly target: Side;
-  /** The template for one text and for two: special token ids, and where the texts go. */
-  readonly single: Template;
-  readonly pair: Template;
+/** What differs between families, apart from ids and special tokens. */
+export interface Habits {
   /** Whether the text after a special token begins like a new text, with a space before its first word. */
   readonly prefixesEachPart: boolean;
   /** Matches a leading token that is not part of the text, such as Marian's `>>fra<<`. */
@@ -28,7 +21,26 @@ export interface SentencePieceFamily {
   readonly isBpe: boolean;
 }
 
-export type Template = readonly (number | 'first' | 'second')[];
+/** What most have. */
+export const habits: Habits = {
+  leadingToken: null,
+  prefixesEachPart: true,
+  spaceAfterSpecial: 'never',
+  strips: true,
+  isBpe: false,
+};
+
+interface SentencePieceFamily extends Habits {
+  /** Encodes texts. */
+  readonly source: Side;
+  /** Decodes ids: for Marian the target language's model, otherwise the same as `source`. */
+  readonly target: Side;
+  /** The template for one text and for two: special token ids, and where the texts go. */
+  readonly single: Template;
+  readonly pair: Template;
+}
+
+type Template = readonly (number | 'first' | 'second')[];
 
 export class SentencePieceCodec implements Codec {
   readonly rules = [];

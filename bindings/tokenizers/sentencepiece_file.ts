@@ -4,7 +4,7 @@ import { fail } from '../values/errors.js';
 import { fieldsOf, floatOf, type ProtobufField, textOf } from './protobuf.js';
 import { longestPiece } from './unigram.js';
 
-export type PieceKind = 'normal' | 'unknown' | 'control' | 'user' | 'unused' | 'byte';
+type PieceKind = 'normal' | 'unknown' | 'control' | 'user' | 'unused' | 'byte';
 
 /** An entry of the vocabulary; its id is its index. */
 export interface Piece {
@@ -15,7 +15,7 @@ export interface Piece {
 }
 
 /** How a text is normalized before it is split. */
-export interface NormalizerSpec {
+interface NormalizerSpec {
   /** Precompiled character map; empty if characters are not changed. */
   readonly charsMap: Uint8Array;
   /** Whether to insert a space before the first word, so that it looks like a word inside of a text. */

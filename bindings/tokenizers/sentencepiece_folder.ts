@@ -1,98 +1,95 @@
-/** Reads SentencePiece models from a folder in the layout of each family. */
+/** Reads SentencePiece models from folders. */
 
 import type { Folder } from '../files/folder.js';
 import { fail } from '../values/errors.js';
-import { addedTokens, type TokenizerConfigs } from './added_tokens.js';
-import type { Codec } from './codec.js';
-import { m2m100Languages, mbartLanguages, nllbLanguages, wmt21Languages } from './language_codes.js';
-import { isFirstMbart } from './languages.js';
+import { addedTokens, requireToken, roleOf, type TokenizerConfigs } from './added_tokens.js';
+import type { AddedToken, Codec } from './codec.js';
 import { readBytes, readVocabulary } from './read_files.js';
 import { SentencePiece } from './sentencepiece.js';
-import { SentencePieceCodec, type SentencePieceFamily } from './sentencepiece_codec.js';
-import { barthez, camembert, deberta, pegasus } from './sentencepiece_encoders.js';
-import { fairseq, languagesOf, llama, m2m100, marian, student, t5 } from './sentencepiece_families.js';
+import { habits, SentencePieceCodec } from './sentencepiece_codec.js';
 import { parseSentencePiece } from './sentencepiece_file.js';
+import { idsOf, listedIds, ownIds } from './sentencepiece_ids.js';
+import { type Layout, layouts } from './sentencepiece_layouts.js';
+import type { Side } from './sentencepiece_vocabulary.js';
 import type { TokenizerFiles } from './tokenizer_kind.js';
 
 /** The file names that the families' own tokenizers use. */
 const usualNames = ['spiece.model', 'sentencepiece.bpe.model', 'tokenizer.model', 'spm.model'];
 
-/** The codec of a family with one model; `null` if the folder has none. */
-async function readOne(
-  { folder, signal }: TokenizerFiles,
-  familyOf: (model: SentencePiece) => SentencePieceFamily | Promise<SentencePieceFamily>,
+/** The codec of a kind with one model; `null` if the folder has none. */
+export async function readPieces(
+  kind: keyof typeof layouts,
+  { folder, configs, signal }: TokenizerFiles,
 ): Promise<Codec | null> {
   for (const name of usualNames) {
     const model = await readModel(folder, name, signal);
-    if (model) return new SentencePieceCodec(await familyOf(model));
+    if (model) return codecOf(model, configs, await layouts[kind]({ model, configs, folder, signal }));
   }
   return null;
 }
 
-/** @param sentinels their default number, beyond the model's own tokens */
-export const readT5 = (files: TokenizerFiles, sentinels: number) =>
-  readOne(files, (model) => t5(model, files.configs, sentinels));
-
-export const readLlama = (files: TokenizerFiles) => readOne(files, (model) => llama(model, files.configs));
-
-export const readOwn = (files: TokenizerFiles) =>
-  readOne(files, (model) => {
-    const settings = { add_bos_token: false, add_eos_token: false, ...files.configs.tokenizer };
-    return llama(model, { ...files.configs, tokenizer: settings });
-  });
-
-export const readFairseq = (files: TokenizerFiles) =>
-  readOne(files, (model) => fairseq(model, files.configs, []));
-
-export const readCamembert = (files: TokenizerFiles) =>
-  readOne(files, (model) => camembert(model, files.configs));
-export const readBarthez = (files: TokenizerFiles) =>
-  readOne(files, (model) => barthez(model, files.configs));
-export const readPegasus = (files: TokenizerFiles) =>
-  readOne(files, (model) => pegasus(model, files.configs));
-export const readDeberta = (files: TokenizerFiles) =>
-  readOne(files, (model) => deberta(model, files.configs));
-
-export const readMbart = (files: TokenizerFiles) =>
-  readOne(files, (model) => fairseq(model, files.configs, mbartLanguagesOf(model, files.configs)));
-
-/** mBART-CC25 has half as many languages as mBART-50, and its vocabulary has no room for more. */
-function mbartLanguagesOf({ file }: SentencePiece, configs: TokenizerConfigs): readonly string[] {
-  const { vocab_size: size } = configs.model;
-  const room = typeof size === 'number' ? size - file.pieces.length - 1 : Number.POSITIVE_INFINITY;
-  const isOld = isFirstMbart(configs.tokenizer) || room < mbartLanguages.length;
-  return languagesOf(configs, /^[a-z]{2}_[A-Z]{2}$/, isOld ? mbartLanguages.slice(0, 25) : mbartLanguages);
+function codecOf(
+  model: SentencePiece,
+  configs: TokenizerConfigs,
+  { ids = ownIds(model), specials, absorbs, before = [], after = [], between = [], ...own }: Layout,
+): Codec {
+  const isAbsorbing = ({ content }: AddedToken) =>
+    typeof absorbs?.tokens === 'string' ? content === absorbs.tokens : absorbs?.tokens.test(content);
+  const added = addedTokens(configs, specials, (token) => specials.get(token) ?? ids.idOf(token)).map(
+    (token) =>
+      isAbsorbing(token) ? { ...token, lstrip: true, rstrip: absorbs?.right ?? token.rstrip } : token,
+  );
+  const side = { ...ids, added };
+  const single = [...before, 'first' as const, ...after];
+  const pair = [...before, 'first' as const, ...between, 'second' as const, ...after];
+  return new SentencePieceCodec({ ...habits, ...own, source: side, target: side, single, pair });
 }
 
-/** Only M2M100 has a vocabulary next to the model. */
-export function readM2m100OrNllb(files: TokenizerFiles): Promise<Codec | null> {
-  const { folder, configs, signal } = files;
-  return readOne(files, async (model) => {
-    const vocabulary = await readVocabulary(folder, 'vocab.json', signal);
-    if (!vocabulary)
-      return fairseq(model, configs, languagesOf(configs, /^[a-z]{3}_[A-Z][a-z]{3}$/, nllbLanguages));
-    const usual = configs.tokenizer.language_codes === 'wmt21' ? wmt21Languages : m2m100Languages;
-    return m2m100(model, vocabulary, configs, usual);
-  });
-}
-
-/** Marian has one model for each side. */
+/**
+ * Marian: a model for each side, whose pieces get their ids from vocab.json, which both share unless there is a
+ * target_vocab.json. A text may begin with the target language, such as `>>fra<<`.
+ */
 export async function readMarian({ folder, configs, signal }: TokenizerFiles): Promise<Codec | null> {
-  const source = await readModel(folder, 'source.spm', signal);
-  if (!source) return null;
+  const model = await readModel(folder, 'source.spm', signal);
+  if (!model) return null;
   const elsewhere = new Set(addedTokens(configs, new Map(), () => null).map(({ id }) => id));
-  const [target, vocabulary, targetVocabulary] = await Promise.all([
+  const [targetModel, vocabulary, targetVocabulary] = await Promise.all([
     readModel(folder, 'target.spm', signal),
     readVocabulary(folder, 'vocab.json', signal, elsewhere),
     readVocabulary(folder, 'target_vocab.json', signal, elsewhere),
   ]);
   if (!vocabulary)
     fail('missing_file', 'there is a source.spm but no vocab.json, which maps its pieces to ids');
-  if (!target) fail('missing_file', 'there is a source.spm but no target.spm, which decodes the output');
-  return new SentencePieceCodec(marian({ source, target }, { vocabulary, targetVocabulary }, configs));
+  if (!targetModel) fail('missing_file', 'there is a source.spm but no target.spm, which decodes the output');
+  const ids = listedIds(model, vocabulary, configs, 'vocab.json');
+  const targetFile = targetVocabulary ? 'target_vocab.json' : 'vocab.json';
+  const target = listedIds(targetModel, targetVocabulary ?? vocabulary, configs, targetFile);
+  const withAdded = (side: typeof ids) => {
+    const specials = idsOf(side.idOf, ['</s>', '<unk>', '<pad>']);
+    return { ...side, added: addedTokens(configs, specials, side.idOf) };
+  };
+  const { added, ...others } = withAdded(target);
+  // The configuration gives ids of the source only.
+  const own = added.map((token) => ({ ...token, id: target.idOf(token.content) ?? token.id }));
+  return new SentencePieceCodec({
+    ...habits,
+    ...aroundTexts(requireToken(ids.idOf, roleOf(configs, 'eos_token', '</s>'), 'vocab.json')),
+    source: withAdded(ids),
+    target: { ...others, added: own },
+    leadingToken: /^>>.*?<</,
+    spaceAfterSpecial: 'always',
+  });
 }
 
-/** The model file's own options name the vocabularies, of the source and of the target. */
+const aroundTexts = (eos: number) => ({
+  single: ['first', eos] as const,
+  pair: ['first', 'second', eos] as const,
+});
+
+/**
+ * Firefox's translation models: the models' own ids, and what looks like a special token in a text is text. The model
+ * file's own options name the vocabularies, of the source and of the target.
+ */
 export async function readStudent({ folder, configs, signal }: TokenizerFiles): Promise<Codec | null> {
   const { vocabs } = configs.model;
   const [sourceName, targetName] = Array.isArray(vocabs) ? vocabs.map(String) : [];
@@ -104,7 +101,18 @@ export async function readStudent({ folder, configs, signal }: TokenizerFiles): 
   ]);
   if (!source) fail('missing_file', `the vocabulary ${sourceName} is missing`);
   if (!target && !isShared) fail('missing_file', `the vocabulary ${targetName} is missing`);
-  return new SentencePieceCodec(student(source, target ?? source));
+  const eosOf = (model: SentencePiece) => requireToken((token) => model.idOf(token), '</s>', model.file.name);
+  const sideOf = (model: SentencePiece): Side => {
+    const end = { id: eosOf(model), content: '</s>', special: true, lstrip: false, rstrip: false };
+    return { ...ownIds(model), added: [{ ...end, single_word: false, normalized: false }], isText: true };
+  };
+  const side = sideOf(source);
+  return new SentencePieceCodec({
+    ...habits,
+    ...aroundTexts(eosOf(source)),
+    source: side,
+    target: target ? sideOf(target) : side,
+  });
 }
 
 async function readModel(folder: Folder, name: string, signal?: AbortSignal): Promise<SentencePiece | null> {

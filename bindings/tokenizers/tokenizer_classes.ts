@@ -3,56 +3,8 @@
 import type { Folder } from '../files/folder.js';
 import { fail } from '../values/errors.js';
 import type { TokenizerConfigs } from './added_tokens.js';
-import {
-  barthezPieces,
-  bertWords,
-  blenderbotBytes,
-  camembertPieces,
-  debertaPieces,
-  fairseqPieces,
-  gpt2Bytes,
-  llamaPieces,
-  m2m100Pieces,
-  marianPieces,
-  mbartPieces,
-  mpnetWords,
-  mt5Pieces,
-  pegasusPieces,
-  robertaBytes,
-  t5Pieces,
-  whisperBytes,
-} from './kinds.js';
+import { kinds } from './kinds.js';
 import type { TokenizerKind } from './tokenizer_kind.js';
-
-/** Where a class has several kinds, the model's family decides, and otherwise the first one is taken. */
-const classes: ReadonlyMap<string, readonly TokenizerKind[]> = new Map([
-  ['BartTokenizer', [robertaBytes]],
-  ['BarthezTokenizer', [barthezPieces]],
-  ['BertTokenizer', [bertWords]],
-  ['BlenderbotTokenizer', [blenderbotBytes]],
-  ['CamembertTokenizer', [camembertPieces]],
-  ['CodeGenTokenizer', [gpt2Bytes]],
-  ['DebertaV2Tokenizer', [debertaPieces]],
-  ['DistilBertTokenizer', [bertWords]],
-  ['ElectraTokenizer', [bertWords]],
-  ['GPT2Tokenizer', [gpt2Bytes]],
-  ['LEDTokenizer', [robertaBytes]],
-  ['LlamaTokenizer', [llamaPieces]],
-  ['LongformerTokenizer', [robertaBytes]],
-  ['M2M100Tokenizer', [m2m100Pieces]],
-  ['MBart50Tokenizer', [mbartPieces]],
-  ['MBartTokenizer', [mbartPieces]],
-  ['MPNetTokenizer', [mpnetWords]],
-  ['MT5Tokenizer', [mt5Pieces]],
-  ['MarianTokenizer', [marianPieces]],
-  ['MvpTokenizer', [robertaBytes]],
-  ['NllbTokenizer', [m2m100Pieces]],
-  ['PegasusTokenizer', [pegasusPieces]],
-  ['RobertaTokenizer', [robertaBytes]],
-  ['T5Tokenizer', [t5Pieces, mt5Pieces]],
-  ['WhisperTokenizer', [whisperBytes]],
-  ['XLMRobertaTokenizer', [fairseqPieces]],
-]);
 
 /** Classes that leave the kind open. */
 const openClasses: readonly string[] = ['PreTrainedTokenizer', 'PreTrainedTokenizerBase', 'AutoTokenizer'];
@@ -71,8 +23,8 @@ export function kindOfClass(
 ): TokenizerKind | null {
   const name = classOf(configs);
   if (name === null) return familys;
-  const kinds = classes.get(name) ?? [];
-  return kinds.includes(familys) ? familys : (kinds[0] ?? null);
+  if (familys.classes?.includes(name)) return familys;
+  return Object.values(kinds).find(({ classes }) => classes?.includes(name)) ?? null;
 }
 
 const vocabularies: readonly string[] = [

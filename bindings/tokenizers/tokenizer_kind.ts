@@ -19,6 +19,8 @@ export interface TokenizerKind {
    * @throws TransformerError `bad_checkpoint`, `missing_file`, `unsupported`
    */
   read(files: TokenizerFiles): Promise<Codec | null>;
+  /** The classes of the Python library that read such folders, without "Fast". */
+  readonly classes?: readonly string[];
   /** The model's language tokens; absent if it has none. */
   readonly languages?: SchemeOf;
 }

@@ -19,28 +19,17 @@ interface Names {
   readonly isRoberta: boolean;
 }
 
-const bertNames: Names = {
-  unk: '[UNK]',
-  cls: '[CLS]',
-  sep: '[SEP]',
-  pad: '[PAD]',
-  mask: '[MASK]',
-  isRoberta: false,
-};
-const mpnetNames: Names = {
-  unk: '[UNK]',
-  cls: '<s>',
-  sep: '</s>',
-  pad: '<pad>',
-  mask: '<mask>',
-  isRoberta: true,
-};
-
-export const readWordPiece = (files: TokenizerFiles) => readWords(files, bertNames);
-export const readMpnet = (files: TokenizerFiles) => readWords(files, mpnetNames);
+/** By kind. */
+export const names = {
+  bert: { unk: '[UNK]', cls: '[CLS]', sep: '[SEP]', pad: '[PAD]', mask: '[MASK]', isRoberta: false },
+  mpnet: { unk: '[UNK]', cls: '<s>', sep: '</s>', pad: '<pad>', mask: '<mask>', isRoberta: true },
+} satisfies Record<string, Names>;
 
 /** `null` if there is no vocab.txt. @throws TransformerError `bad_checkpoint`, `unsupported` */
-async function readWords({ folder, configs, signal }: TokenizerFiles, names: Names): Promise<Codec | null> {
+export async function readWords(
+  kind: keyof typeof names,
+  { folder, configs, signal }: TokenizerFiles,
+): Promise<Codec | null> {
   const { tokenizer_class: name, do_basic_tokenize: cutsWords } = configs.tokenizer;
   if (cutsWords === false || /Japanese/.test(String(name))) {
     fail(
@@ -60,31 +49,31 @@ async function readWords({ folder, configs, signal }: TokenizerFiles, names: Nam
     }
     vocabulary.set(token, id);
   }
-  return new JsonCodec(wordPieceJson(vocabulary, configs, names), configs.tokenizer, 'vocab.txt');
+  return new JsonCodec(wordPieceJson(vocabulary, configs, names[kind]), configs.tokenizer, 'vocab.txt');
 }
 
 function wordPieceJson(
   vocabulary: ReadonlyMap<string, number>,
   configs: TokenizerConfigs,
-  names: Names,
+  usual: Names,
 ): JsonObject {
   const idOf = (token: string) => vocabulary.get(token) ?? null;
-  const unknown = roleOf(configs, 'unk_token', names.unk);
-  const [cls, sep] = [roleOf(configs, 'cls_token', names.cls), roleOf(configs, 'sep_token', names.sep)];
+  const unknown = roleOf(configs, 'unk_token', usual.unk);
+  const [cls, sep] = [roleOf(configs, 'cls_token', usual.cls), roleOf(configs, 'sep_token', usual.sep)];
   const known = new Map([unknown, cls, sep].map((token) => [token, requireToken(idOf, token, 'vocab.txt')]));
-  const mask = roleOf(configs, 'mask_token', names.mask);
-  for (const token of [roleOf(configs, 'pad_token', names.pad), mask]) {
+  const mask = roleOf(configs, 'mask_token', usual.mask);
+  for (const token of [roleOf(configs, 'pad_token', usual.pad), mask]) {
     const id = idOf(token);
     if (id !== null) known.set(token, id);
   }
   const { do_lower_case, tokenize_chinese_chars, strip_accents } = configs.tokenizer;
   const special = (id: string, type_id: number) => ({ SpecialToken: { id, type_id } });
   const first = [special(cls, 0), { Sequence: { id: 'A', type_id: 0 } }, special(sep, 0)];
-  const second = names.isRoberta ? 0 : 1;
-  const between = names.isRoberta ? [special(sep, 0)] : [];
+  const second = usual.isRoberta ? 0 : 1;
+  const between = usual.isRoberta ? [special(sep, 0)] : [];
   return {
     added_tokens: addedTokens(configs, known, idOf).map((token) =>
-      names.isRoberta && token.content === mask ? { ...token, lstrip: true } : token,
+      usual.isRoberta && token.content === mask ? { ...token, lstrip: true } : token,
     ),
     normalizer: {
       type: 'BertNormalizer',

@@ -19,17 +19,15 @@ export class SharedTranslations {
   readonly #translator: Pick<Model, 'streamTranslation'> & {
     translate(texts: readonly string[], options: TranslateOptions): Promise<{ text: string }[]>;
   };
-  readonly #languages: Pick<TranslateOptions, 'sourceLanguage' | 'targetLanguage'>;
+  readonly #options: TranslateOptions;
   #waiting: Wanted[] = [];
   #isRunning = false;
 
-  constructor(
-    models: readonly Model[],
-    { sourceLanguage, targetLanguage }: { readonly sourceLanguage: string; readonly targetLanguage: string },
-  ) {
+  /** @param options of every translation */
+  constructor(models: readonly Model[], options: TranslateOptions) {
     const [only] = models;
     this.#translator = models.length === 1 && only ? only : chain(models);
-    this.#languages = { sourceLanguage, targetLanguage };
+    this.#options = options;
   }
 
   /** Whoever aborts leaves the others their pass; it ends when all have aborted. */
@@ -41,7 +39,7 @@ export class SharedTranslations {
   }
 
   stream(text: string, signal: AbortSignal) {
-    return this.#translator.streamTranslation(text, { ...this.#languages, signal });
+    return this.#translator.streamTranslation(text, { ...this.#options, signal });
   }
 
   async #run(): Promise<void> {
@@ -65,7 +63,7 @@ export class SharedTranslations {
     for (const { signal } of some) signal.addEventListener('abort', note);
     try {
       const texts = some.map(({ text }) => text);
-      const options = { ...this.#languages, html, signal: stop.signal };
+      const options = { ...this.#options, html, signal: stop.signal };
       const results = await this.#translator.translate(texts, options);
       for (const [i, one] of some.entries()) one.resolve(results[i]?.text ?? one.text);
     } catch (error) {

@@ -1,5 +1,7 @@
 /** `Translator`, as the web platform shapes it. */
 
+import { type Glossary, type KeepOption, toGlossary, toKeep } from '../texts/keep_options.js';
+import type { TranslateOptions } from '../texts/options.js';
 import { onAbort } from '../values/aborts.js';
 import { messageOf } from '../values/errors.js';
 import { type Availability, type CreateOptions, create } from './creation.js';
@@ -17,7 +19,12 @@ export interface TranslatorLanguages {
   targetLanguage: string;
 }
 
-export interface TranslatorCreateOptions extends TranslatorLanguages, CreateOptions {}
+export interface TranslatorCreateOptions extends TranslatorLanguages, CreateOptions {
+  /** What comes back as it is, as for `Model.translate`: texts, regular expressions or a function. Not of the platform. */
+  keep?: KeepOption;
+  /** Translations of terms, or `true` to keep one. Not of the platform. */
+  glossary?: Glossary;
+}
 
 /** Translates texts of any length from one language to another. */
 export class Translator extends Destroyable {
@@ -26,11 +33,14 @@ export class Translator extends Destroyable {
   readonly #passes: SharedTranslations | null;
 
   /** @internal */
-  constructor(key?: unknown, route?: Route, borrowed: readonly Borrowed[] = []) {
+  constructor(key?: unknown, route?: Route, borrowed: readonly Borrowed[] = [], terms: Terms = {}) {
     super(key);
     this.#route = route as Route;
     const models = borrowed.map(({ model }) => model);
-    this.#passes = models.length > 0 ? new SharedTranslations(models, this.#route) : null;
+    this.#passes =
+      models.length > 0
+        ? new SharedTranslations(models, { ...termsOfOne(terms), ...languagesOf(this.#route) })
+        : null;
     this.atEnd(() => {
       for (const one of borrowed) one.release();
     });
@@ -49,6 +59,7 @@ export class Translator extends Destroyable {
   static async create(options: TranslatorCreateOptions): Promise<Translator> {
     const [source, target] = tagsOf(options);
     const { load, needsActivation } = settingsNow();
+    const terms = termsIn(options);
     let route: Route | null = null;
     const translator = await create(options, {
       what: `translation from ${source} to ${target}`,
@@ -72,7 +83,7 @@ export class Translator extends Destroyable {
           }),
         );
         try {
-          return new Translator(own, found, await Promise.all(loading));
+          return new Translator(own, found, await Promise.all(loading), terms);
         } catch (error) {
           for (const one of await Promise.allSettled(loading))
             if (one.status === 'fulfilled') one.value.release();
@@ -159,6 +170,23 @@ const tagsOf = (options: unknown): [string, string] => [
   requiredTag(options, 'sourceLanguage'),
   requiredTag(options, 'targetLanguage'),
 ];
+
+type Terms = Pick<TranslateOptions, 'keep' | 'glossary'>;
+
+/** @throws TransformerError `invalid_argument` */
+const termsIn = ({ keep, glossary }: TranslatorCreateOptions): Terms => ({
+  ...(keep !== undefined && { keep: toKeep(keep, 'keep') }),
+  ...(glossary !== undefined && { glossary: toGlossary(glossary, 'glossary') }),
+});
+
+/** Callers share passes, whose places would tell a function nothing: each of its texts is the first. */
+function termsOfOne({ keep, ...others }: Terms): Terms {
+  if (!keep) return { ...others, ...(keep === false && { keep }) };
+  const own = [keep].flat().map((one) => (typeof one === 'function' ? (text: string) => one(text, 0) : one));
+  return { ...others, keep: own };
+}
+
+const languagesOf = ({ sourceLanguage, targetLanguage }: Route) => ({ sourceLanguage, targetLanguage });
 
 async function routeOf(languages: TranslatorLanguages): Promise<Route | null> {
   const { find, pivots } = settingsNow();

@@ -148,11 +148,15 @@ async function* leftBy(pieces: AsyncGenerator, onThrown: (error: unknown) => nev
 /** The names of a class's public methods with those of their arguments. */
 type Signatures<Owner> = { readonly [Name in keyof Owner]?: string };
 
-/** Puts a border around methods of a class. */
+/**
+ * Puts a border around methods of a class, and names it. Frameworks such as Vue, which wrap what they are given in a deep
+ * Proxy, leave objects that have a name of their own as they are; behind a Proxy no method would find its private fields.
+ */
 export function border<Owner extends object>(
-  { prototype }: { readonly prototype: Owner },
+  { name, prototype }: { readonly name: string; readonly prototype: Owner },
   signatures: Signatures<Owner>,
 ): void {
+  Object.defineProperty(prototype, Symbol.toStringTag, { configurable: true, value: name });
   for (const [name, names] of Object.entries<string | undefined>(signatures)) {
     const method = Reflect.get(prototype, name) as AnyFunction;
     const kind = Object.prototype.toString.call(method);

@@ -21,7 +21,7 @@ export function toFloats(bytes: Uint8Array, dtype: string): Float32Array {
 }
 
 /** The number of 16 bits that stand for a float16. */
-export function fromHalf(bits: number): number {
+function fromHalf(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;
   const mantissa = bits & 0x3ff;

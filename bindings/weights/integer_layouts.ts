@@ -10,7 +10,7 @@ import type { TensorPlace } from './safetensors_header.js';
 import { elementBytes } from './stored_tensor.js';
 
 /** The properties of one dtype's layout. */
-export interface IntegerLayout {
+interface IntegerLayout {
   /** The suffix to the matrix's name. */
   readonly suffix: string;
   /** Of the words that hold the integers, along the inputs. */
@@ -89,7 +89,7 @@ export function compressedTensors(
 }
 
 /** Integers and scales of some rows, as the engine gives them. */
-export type QuantizedNumbers = Readonly<Record<'integers' | 'scales', Uint8Array>>;
+type QuantizedNumbers = Readonly<Record<'integers' | 'scales', Uint8Array>>;
 
 /** A matrix of a file in such a layout. */
 export class LaidOutMatrix {

@@ -10,7 +10,7 @@ const magic = 0xf11a48d5013417f5n;
 const headerBytes = 48;
 
 /** How a shortlist fits its model. */
-export interface ShortlistModel {
+interface ShortlistModel {
   readonly sourceVocab: number;
   readonly targetVocab: number;
   /** Whether both languages have one vocabulary, so that tokens may be copied. */

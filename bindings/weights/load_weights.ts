@@ -10,7 +10,7 @@ import type { Slice } from './slices.js';
 import type { StoredBlock, StoredTensor } from './stored_tensor.js';
 import type { WeightFile, WeightFiles } from './weight_file.js';
 
-export interface WeightTarget {
+interface WeightTarget {
   readonly host: Host;
   readonly weights: Handle<'Weights'>;
   /** Whether matrices may be stored as integers with scales. */

@@ -24,7 +24,7 @@ const intgemm8 = 0x4101;
 const optionsItem = 'special:model.yml';
 const multiplierEnding = '_QuantMultA';
 
-export interface MarianFile {
+interface MarianFile {
   readonly files: WeightFiles;
   /** The training options in the file, as YAML. */
   readonly options: string;

@@ -10,7 +10,7 @@ import { type Layout, layoutOf, type Part } from './packed_layouts.js';
 import type { StoredTensor } from './stored_tensor.js';
 import { fileOf, type WeightFiles } from './weight_file.js';
 
-export interface UnpackedFiles {
+interface UnpackedFiles {
   readonly files: WeightFiles;
   /** How to keep the matrices by default: in 4 bits only where that loses next to nothing. */
   readonly dtype: Dtype;

@@ -19,7 +19,7 @@ export interface WrittenTensor
 type NamedShape = Pick<StoredTensor, 'name' | 'shape'>;
 
 /** Consecutive elements of a tensor, in row-major order. */
-export interface WrittenPiece {
+interface WrittenPiece {
   readonly tensor: WrittenTensor;
   /** Index of its first element in the tensor. */
   readonly first: number;

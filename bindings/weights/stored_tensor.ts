@@ -49,7 +49,7 @@ export interface PackedTensor {
 }
 
 /** Integers that stay as they are. */
-export interface FixedScales {
+interface FixedScales {
   /** The factor of the numbers before they were rounded. */
   readonly weights: number;
   /** The factor of activations before they are rounded, in programs that fix it; `null`: not known. */

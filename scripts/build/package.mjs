@@ -6,6 +6,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from '../lib/console.mjs';
 import { filesBelow } from '../lib/fingerprint.mjs';
+import { llmsTexts } from '../lib/llms_text.mjs';
 import { withLock } from '../lib/lock.mjs';
 import { isOnlyForThePage } from '../lib/page_models.mjs';
 import { hashesOf, nameWasm } from './hashes.mjs';
@@ -20,6 +21,11 @@ export const packageSources = [
   'bindings',
   'tsconfig.json',
   'web/public/models',
+  // The changelog, and the list of guides, llms.txt.
+  '.github/CHANGELOG.md',
+  'web/docs',
+  'scripts/docs/start.md',
+  'scripts/docs/typedoc.json',
   'package-lock.json',
   'scripts/build.mjs',
   'scripts/build',
@@ -139,6 +145,10 @@ export async function makePackage({ engine, made, dist, verbose }) {
   const isShipped = (path) => !relative(root, path).split(sep).some(isOnlyForThePage);
   await cp(join(root, 'web/public/models'), join(out, 'models'), { recursive: true, filter: isShipped });
   await keepPublicTypes(out, [...entries.filter((name) => name !== 'cli.js'), 'inline.js'].map(typesOf));
+  await cp(join(root, '.github/CHANGELOG.md'), join(out, 'CHANGELOG.md'));
+  const guides = 'https://github.com/transformer-wasm/transformer-wasm/blob/main/web/docs';
+  const { 'llms.txt': index } = llmsTexts(root, ({ file }) => `${guides}/${file}`);
+  await writeFile(join(out, 'llms.txt'), index.slice(0, index.indexOf('\n## Optional')));
   await writeFile(join(out, 'HASHES'), hashesOf(out));
   await rm(join(root, dist), { recursive: true, force: true });
   await rename(out, join(root, dist));

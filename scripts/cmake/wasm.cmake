@@ -154,6 +154,7 @@ add_wasm_objects(
   signal
   ${SIGNAL}
   ${SIGNAL_BINDINGS}
+  ${CMAKE_SOURCE_DIR}/bindings/embind/guarded.cpp
   ${CMAKE_SOURCE_DIR}/bindings/embind/heap.cpp
   ${CMAKE_SOURCE_DIR}/bindings/embind/js.cpp
   ${CMAKE_SOURCE_DIR}/bindings/embind/tensors.cpp

@@ -45,7 +45,7 @@ export const pageFloors = [
   ['drawing', 'selection'],
   ['reading'],
   ['page'],
-  ['stage', 'tour'],
+  ['stage', 'tour', 'workbench'],
   ['views/NAME'],
   ['views'],
   ['main.ts', 'gallery', 'speed'],

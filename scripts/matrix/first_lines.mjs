@@ -1,21 +1,16 @@
 // README's first lines as they stand there: the bundled model, found by one import, wherever that import is resolved.
 
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serveFolder } from '../../tests/page/static_server.mjs';
 import { webpackConfig } from './bundlers.mjs';
 import { importMap } from './pages.mjs';
-import { html, isolation, root } from './project.mjs';
+import { readmeResult as found, html, isolation, readmeLines as lines } from './project.mjs';
 import { visitFolder } from './visit.mjs';
-
-const readme = await readFile(join(root, 'README.md'), 'utf8');
-const lines = /```js\n(.*?)```/s.exec(readme)[1];
 
 const inNode = `${lines}\nconsole.log(JSON.stringify({ text, line }));`;
 const inPage = `${lines}\nglobalThis.result = { text, line };`;
 const resultOf = (output) => JSON.parse(output.trim().split('\n').at(-1));
-
-const found = { text: "Le chat s'est assis sur le tapis.", line: "J'ai faim." };
 
 const row = (title, run, { how = 'nothing', ...others } = {}) => ({
   title: `README’s first lines: ${title}`,
@@ -139,6 +134,32 @@ test('translates', () => expect({ text, line }).toEqual(${JSON.stringify(found)}
     'esbuild main.mjs --bundle --platform=node --format=esm --outfile=out/main.mjs --log-level=error && node out/main.mjs',
     { quick: true },
   ),
+  'first-parcel': site(
+    'Parcel',
+    ['parcel'],
+    'parcel build index.html --no-cache --dist-dir dist --public-url ./',
+    {
+      how: "import 'transformer-wasm/inline' (one thread), and the models as they are: .parcelrc",
+      files: {
+        'index.html': html('main.js'),
+        'main.js': inPage.replace("'transformer-wasm'", "'transformer-wasm/inline'"),
+        'package.json': JSON.stringify({
+          ...{ name: 'project', private: true },
+          '@parcel/resolver-default': { packageExports: true },
+        }),
+        '.parcelrc': JSON.stringify({
+          extends: '@parcel/config-default',
+          transformers: { '**/transformer-wasm/dist/models/**': ['@parcel/transformer-raw'] },
+        }),
+      },
+    },
+  ),
+  'first-vue': site('Vue, a model in ref()', ['vue@3', 'vite@8'], 'vite build', {
+    files: {
+      'index.html': html('/main.js'),
+      'main.js': `import { ref } from 'vue';\n${inPage.replace('await loadModel(enFr)', 'ref(await loadModel(enFr)).value')}`,
+    },
+  }),
   'first-import-map': row('an import map', mapped(false), { ...pageFile, quick: true }),
   'first-cdn': row('a CDN (files of another origin)', mapped(true), { ...pageFile, quick: true }),
 };

@@ -1,7 +1,7 @@
 // A project made of files and npm packages in a folder of its own, with this package installed from its tarball.
 
 import { spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,10 @@ import { ExpectedError, run } from '../lib/console.mjs';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const sentence = 'The cat sat on the mat.';
+
+/** The first lines of README, and what they leave behind. */
+export const readmeLines = /```js\n(.*?)```/s.exec(await readFile(join(root, 'README.md'), 'utf8'))[1];
+export const readmeResult = { text: "Le chat s'est assis sur le tapis.", line: "J'ai faim." };
 
 /** Headers with which a page may have threads. */
 export const isolation = {

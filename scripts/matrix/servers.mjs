@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
 import { chromiumLaunch } from '../lib/chromium.mjs';
-import { pageScript, root, sentence } from './project.mjs';
+import { pageScript, readmeLines, readmeResult, root, sentence } from './project.mjs';
 import { visit } from './visit.mjs';
 
 const config = (more = '') => `
@@ -84,6 +84,51 @@ const next = (title, { build, more = '', how = 'nothing' }) => ({
   expected: { threads: 2 },
 });
 
+/** README's own lines in a client component, a server component and a route handler. */
+const inFunction = (before, after) => {
+  const [imports, body] = readmeLines.split('\n\n');
+  return `${imports}\n${before}\n${body}\n${after}`;
+};
+
+const readmeFiles = {
+  'next.config.mjs': config(),
+  'app/layout.jsx': files()['app/layout.jsx'],
+  'app/page.jsx': `'use client';
+import { useEffect } from 'react';
+${inFunction('async function run() {', 'return { text, line };\n}')}
+export default function Page() {
+  useEffect(() => {
+    run().catch((error) => ({ error: String(error) })).then((result) => { globalThis.result = result; });
+  }, []);
+  return <link rel="icon" href="data:," />;
+}`,
+  'app/server/page.jsx': `export const dynamic = 'force-dynamic';
+${inFunction('export default async function Page() {', 'return <p>{JSON.stringify({ text, line })}</p>;\n}')}`,
+  'app/api/route.js': `export const dynamic = 'force-dynamic';
+${inFunction('export async function GET() {', 'return Response.json({ text, line });\n}')}`,
+};
+
+const firstLinesIn = (bundler) => ({
+  title: `README’s first lines: Next.js (${bundler}), a client component, a server component, a route`,
+  how: 'nothing',
+  packages: ['next@16', 'react@19', 'react-dom@19'],
+  files: readmeFiles,
+  run: async (project) => {
+    await project.sh(`NEXT_TELEMETRY_DISABLED=1 next build --${bundler}`);
+    const port = await freePort();
+    const server = await project.start(`env PORT=${port} node_modules/.bin/next start`, /Ready in/i);
+    const url = `http://localhost:${port}/`;
+    try {
+      const html = await (await fetch(`${url}server`)).text();
+      const shown = /<p>(.*?)<\/p>/.exec(html)?.[1].replaceAll('&quot;', '"').replaceAll('&#x27;', "'");
+      return [await visit(url), JSON.parse(shown), await (await fetch(`${url}api`)).json()];
+    } finally {
+      await server.close();
+    }
+  },
+  expected: readmeResult,
+});
+
 const external = "serverExternalPackages: ['transformer-wasm']";
 
 /** The example, as it stands: the page's answer, and what its route answers to a bad request. */
@@ -131,6 +176,8 @@ export const servers = {
   },
   'next-turbopack': next('Next.js (Turbopack)', { build: 'next build --turbopack' }),
   'next-webpack': next('Next.js (webpack)', { build: 'next build --webpack' }),
+  'first-next-turbopack': firstLinesIn('turbopack'),
+  'first-next-webpack': firstLinesIn('webpack'),
   'next-standalone': {
     ...next('Next.js, standalone server', {}),
     how: external,

@@ -118,6 +118,8 @@ describe('assistantModel', () => {
     const code = 'invalid_argument';
     await attempt('en-fr', code, /assistantModel must be a model that loadModel made, got/);
     await attempt({}, code, /assistantModel must be a model that loadModel made/);
+    for (const loaded of [null, undefined, 0, 'x', {}, [], { host: null }, { plan: {}, handle: {} }])
+      await attempt({ loaded }, code, /assistantModel must be/);
     for (const numAssistantTokens of [-1, 257, 1.5])
       await refused(model.generate(text, { numAssistantTokens }), code, /numAssistantTokens/);
 

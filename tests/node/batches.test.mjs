@@ -43,6 +43,40 @@ describe('batches', () => {
     await model.dispose();
   });
 
+  test('a text that is left early frees the batch that is computed ahead', async () => {
+    const model = await loadModel(new URL('../../dist/models/en-fr/', import.meta.url), { engine });
+    const text = Array.from({ length: 200 }, (_, i) => `I have ${i + 2} apples.`).join(' ');
+    const short = async () => (await model.translate('I am hungry.')).text;
+    const expected = await short();
+    for await (const _ of model.streamTranslation(text)) break; // what is kept from a first use
+    await short();
+    const heap = engine.info.heapBytes;
+    for (const wanted of [1, 40, 70]) {
+      let seen = 0;
+      for await (const _ of model.streamTranslation(text)) if (++seen === wanted) break;
+      assert.equal(seen, wanted);
+      assert.equal(await short(), expected);
+    }
+    // A search that was left ends at its next report, which later calls wait for.
+    for (let i = 0; i < 50 && engine.info.heapBytes > heap; i++) await short();
+    assert.ok(engine.info.heapBytes <= heap, `${engine.info.heapBytes} of ${heap} bytes`);
+    await model.dispose();
+  });
+
+  test('what fails in a later batch reaches the caller', async () => {
+    const model = await load('marian');
+    const inputs = Array.from({ length: 70 }, (_, i) => idsOf(3, i));
+    const allowed = (place, _ids) => {
+      if (place === 69) throw new Error('of the last');
+      return [4, 5];
+    };
+    await assert.rejects(
+      model.generate(inputs, { maxNewTokens: 3, prefixAllowedTokens: allowed }),
+      /of the last/,
+    );
+    await model.dispose();
+  });
+
   test('padding that is skipped comes out as zeros, and all else is the same', async () => {
     const model = await load('bert');
     const lengths = [4, 9, 1];

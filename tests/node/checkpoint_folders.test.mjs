@@ -131,6 +131,39 @@ describe('folders', () => {
     });
   });
 
+  test('a Map of URLs as bundles of webpack make them: a path of the server that the page came from', async () => {
+    // https://github.com/webpack/webpack: "RelativeUrlRuntimeModule"; Next.js has the same for its client components.
+    const relative = (path) =>
+      Object.create(URL.prototype, {
+        href: { value: path },
+        pathname: { value: path.replace(/[?#].*/, '') },
+        protocol: { value: '' },
+        origin: { value: '' },
+      });
+    const media = new Map([...files.keys()].map((name) => [name, relative(`/plain/${name}?dpl=1`)]));
+    const onServer = {
+      code: 'missing_file',
+      message: /\/plain\/.* serves a file to pages.*path of the folder/,
+    };
+    await refuses(media, onServer);
+    await refuses(relative('/plain/config.json'), onServer);
+    globalThis.location = new URL(`${address}/somewhere/`);
+    try {
+      const model = await loadModel(media, { engine });
+      assert.deepEqual(await model.translate(text), expected);
+      await model.dispose();
+    } finally {
+      delete globalThis.location;
+    }
+  });
+
+  test('a Map of URLs of which the bundler made scripts', async () => {
+    const scripts = new Map(
+      [...files.keys()].map((name) => [name, new URL(`${address}/plain/${name}.4f2a.js`)]),
+    );
+    await refuses(scripts, { code: 'missing_file', message: /made a script of .*config\.json\.4f2a\.js/ });
+  });
+
   test('the models that come with the package', async () => {
     const { default: enFr } = await import('../../dist/en_fr.js');
     const model = await loadModel(enFr, { engine });

@@ -32,6 +32,12 @@ test('kinds by extension', () => {
 describe('Markdown', () => {
   for (const [name, source, wanted, translate = upper] of [
     ['a heading and a paragraph', '# one\n\ntwo\n', '# ONE\n\nTWO\n'],
+    [
+      'aligned columns',
+      '| one | :+1: |\n| :---: |:-:|\n| two | :a: |\n',
+      '| ONE | :+1: |\n| :---: |:-:|\n| TWO | :a: |\n',
+    ],
+    ['emphasis before a tag', '**one**<br>*two*\n', '**ONE**<br>*TWO*\n'],
     ['underlined headings', 'one\n===\n\ntwo\n---\n', 'ONE\n===\n\nTWO\n---\n'],
     ['front matter', '---\ntitle: one\n---\n\ntwo\n', '---\ntitle: one\n---\n\nTWO\n'],
     [

@@ -1,6 +1,7 @@
 // What is not given to a model comes back once, whatever the model writes; numbers come back as they are.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { translateTexts } from '../../build/modules/texts/documents.js';
@@ -175,6 +176,26 @@ describe('numbers', () => {
     assert.match(french.text, /3,50/);
     assert.match(french.text, /1\u202f234/);
     assert.equal((await models.enFr.translate('I have 3 books.')).changed, undefined);
+  });
+
+  test("are written as the languages do that a checkpoint's own files name", async () => {
+    const folder = new URL('../../web/public/models/en-fr/', import.meta.url);
+    const names = ['config.json', 'generation_config.json', 'model.safetensors', 'tokenizer.json'];
+    const files = new Map();
+    for (const name of names) files.set(name, new Uint8Array(readFileSync(new URL(name, folder))));
+    const settings = JSON.parse(readFileSync(new URL('tokenizer_config.json', folder), 'utf8'));
+    const named = JSON.stringify({ ...settings, source_lang: 'en', target_lang: 'fr' });
+    files.set('tokenizer_config.json', new TextEncoder().encode(named));
+    const model = await loadModel(files, { engine });
+    const source = 'I have 3.50 € and 1,234 books.';
+    assert.match((await model.translate(source)).text, /3,50.*1\u202f234/);
+    // Whoever names others is believed.
+    const german = await model.translate(source, { targetLanguage: 'de' });
+    assert.match(german.text, /3,50.*1\.234/);
+    // Of a chain, the last model writes.
+    const { text } = await chain([models.enFr, model]).translate(source, { sourceLanguage: 'en' });
+    assert.match(text, /3,50/);
+    await model.dispose();
   });
 });
 

@@ -197,6 +197,24 @@ test('a link whose words have no heir gets the word that looks at it most', asyn
   assert.equal(await translateHtml('one <b>link</b>', translate), 'eins zwei<b></b>');
 });
 
+test('an icon and the number of a note are not given to the model, and keep their places', async () => {
+  const read = [];
+  const translate = async (texts) => {
+    read.push(...texts);
+    return upper(texts);
+  };
+  for (const [html, wanted] of [
+    ['<button><i>✕</i> The cat</button>', '<button><i>✕</i> THE CAT</button>'],
+    ['<a href="x">Go <b>→</b></a>', '<a href="x">GO <b>→</b></a>'],
+    ['<p><span>\ue000</span>Home</p>', '<p><span>\ue000</span>HOME</p>'],
+    ['<p>A word<sup>1</sup> here<sup>[2]</sup>.', '<p>A WORD<sup>1</sup> HERE<sup>[2]</sup>.'],
+  ])
+    assert.equal(await translateHtml(html, translate), wanted);
+  assert.doesNotMatch(read.join(), /[✕→\ue000\d]/);
+  // Letters and amounts are language.
+  assert.equal(await translateHtml('<p>m<sup>th</sup> <b>5 €</b>', upper), '<p>M<sup>TH</sup> <b>5 €</b>');
+});
+
 const repeated = (text, count) => text.repeat(count);
 
 for (const [name, html, mostSeconds] of [

@@ -21,6 +21,29 @@ const collect = async (chunks) => {
 const start = 2;
 const eos = 3;
 
+/** What Vue's `reactive` does with a class's object: it is wrapped, and all that it holds, unless it has a name of its own. */
+function deepProxy(value) {
+  const isObject = typeof value === 'object' && value !== null;
+  if (!isObject || !['[object Object]', '[object Array]'].includes(Object.prototype.toString.call(value)))
+    return value;
+  return new Proxy(value, {
+    get: (target, name, receiver) => deepProxy(Reflect.get(target, name, receiver)),
+  });
+}
+
+test('in a store that wraps what it is given, a model, its engine and its tokenizer work', async () => {
+  const engine = await createEngine({ threads: 1 });
+  const linear = await engine.linear({ weight: { data: [1, 2], shape: [1, 2] }, bias: [0] });
+  const store = deepProxy({ model: await loadModel(tinyModel(), { engine }), engine, linear });
+  const [sentence] = sentences;
+  assert.equal(typeof (await store.model.translate(sentence)).text, 'string');
+  assert.ok(store.model.tokenizer.encode(sentence).ids.length > 0);
+  assert.deepEqual(Array.from((await store.engine.softmax([1, 1])).data), [0.5, 0.5]);
+  assert.deepEqual(Array.from((await store.linear.forward([[3, 4]])).data), [11]);
+  await store.model.dispose();
+  await store.engine.dispose();
+});
+
 describe('a tiny model', () => {
   let engine;
   let model;

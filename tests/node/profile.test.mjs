@@ -96,7 +96,13 @@ describe('profile', () => {
         assert.ok(pass.milliseconds > 0);
         assert.ok(sum(pass.parts.map(({ flops }) => flops)) > 0);
       }
-      await model.profile({ rounds: 1 });
+      const [whole] = await model.profile({ rounds: 1 });
+      const hasFront = whole.parts.some(({ path, flops }) => path.startsWith('front.') && flops > 0);
+      assert.equal(
+        hasFront,
+        ['vit', 'whisper'].includes(name),
+        'sound and pictures go through their front end',
+      );
       await model.dispose();
     });
   }

@@ -24,6 +24,8 @@ const cases = {
     'The cat is here.| 300 people came.| 2 dogs too, approx. 12 cats, max. 5 birds.| In 1999.| 12 of them left.',
     'Call ext. 12 on Jan. 5 about No. 7, vol. 3.| "He left."| 40 years ago, see p. 7. 5, it was so.',
     'The cat is hungry.|The dog is tired.|I am here.| Prof.Smith and Mr.Smith use www.Google.com, Node.JS and x.Size.',
+    'Hello world.|Today is Tuesday.|Mr. Smith bought 1,000.|That is a lot.| See Node.JS here.',
+    'It is at N°. 1026.253.553.| Here n° 7 is.| Τι κάνεις;| Καλά; ναι.| Read; Write.',
     'Version 2.0.1 is out.| Mail a@b.com!| Use node.js.| .NET is fine.',
   ],
   de: [

@@ -75,6 +75,21 @@ test('the second and third sentence are not lost', async () => {
   );
 });
 
+test('the marks of kept spans and of other languages end sentences, too', async () => {
+  for (const sentences of [
+    ['Τι κάνεις;', 'Καλά.'],
+    ['You can find it at N°. 1026.253.553.', 'That is where it is.'],
+    ['Hmm…', 'The cat is here.'],
+  ]) {
+    const text = sentences.join(' ');
+    const { sentences: found } = await model.translate(text);
+    assert.deepEqual(
+      found.map(({ source }) => text.slice(...source)),
+      sentences,
+    );
+  }
+});
+
 test('a sentence that begins with a number is not lost', async () => {
   for (const source of ['I am here. 300 cats are here.', 'I am here. 300', 'I pay $3.50 here.']) {
     const { sentences } = await model.translate(source);

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { otherFamilies, otherTokenizers } from '../../build/modules/families/other_families.js';
 import { parseSentencePiece } from '../../build/modules/tokenizers/sentencepiece_file.js';
 import { expectedOf, fixture, lines, tokenizerOf } from '../lib/tokenizer_folders.mjs';
 
@@ -172,4 +173,11 @@ describe('Blenderbot', () => {
     const inner = roberta.encode(' the cat', { addSpecialTokens: false }).ids;
     assert.deepEqual(blenderbot.encode('the cat').ids, [...inner, roberta.idOf('</s>')]);
   });
+});
+
+test('only families whose weights are not supported have a tokenizer beside them', () => {
+  const supported = new Set(otherFamilies.flatMap(({ modelTypes }) => modelTypes));
+  const both = [...otherTokenizers.keys()].filter((type) => supported.has(type));
+  assert.deepEqual(both, []);
+  assert.ok(supported.size > 50 && otherTokenizers.size > 5);
 });

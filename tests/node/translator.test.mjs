@@ -196,6 +196,29 @@ describe('translating', () => {
     translator.destroy();
   });
 
+  test('terms of a glossary and what is kept, in texts, streams and HTML', async () => {
+    const seen = [];
+    const keep = [
+      'dog',
+      (text, place) => {
+        seen.push([text, place]);
+        return [];
+      },
+    ];
+    const translator = await Translator.create({ ...french, keep, glossary: { house: 'cabane' } });
+    const [text, html] = await Promise.all([
+      translator.translate('The dog sees a house.'),
+      translator.translate('<p>The <b>dog</b> is tired.</p>'),
+    ]);
+    assert.match(text, /\bdog\b.*\bcabane\b/);
+    assert.match(html, /<b>dog<\/b>/);
+    assert.match((await whole(translator.translateStreaming('I see the dog.'))).join(''), /\bdog\b/);
+    assert.ok(seen.length >= 3 && seen.every(([, place]) => place === 0));
+    translator.destroy();
+    for (const wrong of [{ keep: 5 }, { glossary: { a: 5 } }])
+      await assert.rejects(Translator.create({ ...french, ...wrong }), { code: 'invalid_argument' });
+  });
+
   test('callers share passes; an abort costs the others nothing', async () => {
     const translator = await Translator.create(french);
     const texts = ['The cat is hungry.', '<b>I</b> am happy.', 'The dog is tired.', 'I am here.'];

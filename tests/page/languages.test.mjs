@@ -34,6 +34,7 @@ const shared = {
     'tour.positions',
     'tour.feedForward',
     'tour.softmax',
+    'tour.vocabulary',
     'page.pause',
     'stage.lookedShare',
     'attention.columns.score',
@@ -78,6 +79,7 @@ const shared = {
     'stage.lookedShare',
     'tour.feedForward',
     'tour.softmax',
+    'tour.vocabulary',
     'cost.kinds.embeddings',
     'cost.kinds.feedForward',
     'cost.table',
@@ -140,6 +142,7 @@ describe('the words', () => {
       /^gallery\/gallery\.ts: <(script|iframe)/,
       /^views\/layers\/boxes\.ts: MultiHead/, // a formula
       /^stage\/offers\.ts: Escape$/, // a key
+      /^stage\/end\.ts: \/\/ npm install transformer-wasm\n/, // code
       /^tour\/read_along\.ts: (input, |\u00a4, button|Escape$)/, // selectors, and a key
     ];
     const found = proseIn(join(root, 'web/src'));
@@ -196,7 +199,7 @@ describe('the page in the reader’s language', () => {
         assert.equal(await page.locator('.words.english').first().getAttribute('lang'), 'en');
         assert.equal(await page.locator('.words.french').first().getAttribute('lang'), 'fr');
         await scrollThrough(page);
-        assert.equal(await page.locator('#whole h2').innerText(), words.chapters.whole.claim);
+        assert.equal(await page.locator('#masks h2').innerText(), words.chapters.masks.claim);
         assert.equal(await visitor.overflow(), 0);
         const axe = await readFile(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
         const { violations } = await page.evaluate(`${axe}; axe.run()`);
@@ -221,7 +224,9 @@ describe('the page in the reader’s language', () => {
     const visitor = await arrive('?lang=zh');
     const { page } = visitor;
     await scrollThrough(page);
-    for (const fold of await page.locator('.fold:not([hidden]) summary').all()) await fold.click();
+    for (const fold of await page.locator('.furniture [aria-expanded=false]:not([hidden])').all())
+      if (await fold.isVisible()) await fold.click();
+    for (const opener of await page.locator('.end [aria-expanded=false]').all()) await opener.click();
     const foreign = await page.evaluate(() => {
       const isForeign = (text) => /[a-z]{2,} [a-z]{2,}/i.test(text) && !/[\u4e00-\u9fff]/.test(text);
       const isPage = (element) => element.closest('[lang]').lang === 'zh-Hans';

@@ -52,15 +52,16 @@ async function open(view, settings = {}, options = {}) {
 
 /** The view's table: names of its columns, and its numbers by row. */
 async function tableOf({ page }, view) {
-  const fold = page.locator(`#${view} details`, { hasText: 'As a table' });
-  if (!(await fold.evaluate((element) => element.open))) await fold.locator('summary').click();
-  await fold.locator('tbody tr').first().waitFor();
-  return fold.locator('table').evaluate((table) => {
+  const button = page.locator(`#${view}`).getByRole('button', { name: 'As a table' });
+  if ((await button.getAttribute('aria-expanded')) === 'false') await button.click();
+  const table = page.locator(`#${view} .table-fold table`);
+  await table.locator('tbody tr').first().waitFor();
+  return table.evaluate((shown) => {
     const texts = (cells) => [...cells].map((cell) => cell.textContent);
     return {
-      columns: texts(table.tHead.querySelectorAll('th')),
-      rows: texts(table.tBodies[0].querySelectorAll('th')),
-      values: [...table.tBodies[0].rows].map((row) => texts(row.querySelectorAll('td')).map(Number)),
+      columns: texts(shown.tHead.querySelectorAll('th')),
+      rows: texts(shown.tBodies[0].querySelectorAll('th')),
+      values: [...shown.tBodies[0].rows].map((row) => texts(row.querySelectorAll('td')).map(Number)),
     };
   });
 }

@@ -82,7 +82,7 @@ describe('in other browsers', () => {
         );
         await until(page, `document.querySelector('.french .word.elle')`);
         for (const view of views) {
-          await page.evaluate(`document.getElementById('${view}').scrollIntoView({ behavior: 'instant' })`);
+          await page.evaluate(`location.assign('#${view}')`);
           await until(page, `document.querySelector('#${view} figcaption .spoken')?.textContent`);
           assert.equal(
             await page.evaluate(`document.querySelector('#${view} .message')?.innerText`),

@@ -18,7 +18,7 @@ describe('how fast is it here', () => {
   });
 
   const report = {
-    engine: '0.1.0, relaxed-threads',
+    engine: '0.2.0, relaxed-threads',
     browser: 'Chromium 156 on Linux, 2 processors',
     limits: [{ threads: 1, flopsPerSecond: 55.1e9, bytesPerSecond: 27e9, nearBytesPerSecond: 61.2e9 }],
     measured: [

@@ -331,7 +331,7 @@ describe('the stage', () => {
     await visitor.page.press('#source', 'Enter');
     await visitor.page.getByText('Type a sentence').waitFor();
     await visitor.write(cat);
-    await visitor.page.locator('#heads').scrollIntoViewIfNeeded();
+    await visitor.goTo('heads');
     await visitor.page.locator('#heads .heat-map canvas').waitFor();
     await visitor.page.fill('#source', '');
     await visitor.page.getByText('Type a sentence').waitFor();
@@ -347,7 +347,7 @@ describe('the stage', () => {
     for (const text of ['I am', 'I am hungry.', 'The dog', wide]) await visitor.page.fill('#source', text);
     const { sequences } = await site.model.generate(wide);
     await visitor.page.waitForFunction(
-      (count) => document.querySelectorAll('.french .word').length === count,
+      (count) => document.querySelectorAll('#stage .french .word').length === count,
       sequences[0].tokens.length,
     );
     assert.deepEqual(await visitor.french(), shown(sequences[0].tokens));

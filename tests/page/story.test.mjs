@@ -7,22 +7,20 @@ import { hashOf, Visitor } from './visitor.mjs';
 
 const site = openSite();
 
-/** The views in the order of the brief; the first is there where its model is. */
-const order = [
-  'bottleneck',
-  'look-back',
+/** The views that open the chapters; the first is there where its model is. */
+const order = ['bottleneck', 'look-back', 'self-attention', 'attention', 'split', 'masks', 'layers'];
+
+/** And those that open the cards of the workbench. */
+const cards = [
   'ten-years',
-  'self-attention',
-  'attention',
-  'split',
-  'masks',
   'positions',
-  'layers',
   'whole',
   'halves',
   'flash',
   'beams',
-  'today',
+  'cost',
+  'pictures',
+  'your-model',
 ];
 
 const chaptersOf = (page) =>
@@ -33,28 +31,28 @@ const chaptersOf = (page) =>
       id: chapter.querySelector('section').id,
       kicker: chapter.querySelector('.kicker').textContent,
       headings: [...chapter.querySelectorAll('section > :is(h2, h3)')].map(({ tagName }) => tagName),
-      tries: chapter.querySelectorAll('.try').length,
+      sheet: ['.try', '.sheet-question', '.sheet-fold details p'].map(
+        (part) => chapter.querySelectorAll(part).length,
+      ),
     })),
   );
 
 /** Where the map says that one is. */
 const here = (page) => page.locator('.map-numbers [aria-current]').textContent();
 
-const topOf = (page, id) => page.$eval(`#${id}`, (element) => element.getBoundingClientRect().top);
-
 describe('the story', () => {
-  test('has its chapters in order, a question before each, one thing to try at its end', async () => {
+  test('has its chapters in order, a question before each, and a sheet for each', async () => {
     const visitor = await site.arrive({ s: cat });
     const { page } = visitor;
     const chapters = await chaptersOf(page);
     const ids = chapters.map(({ id }) => id);
     assert.deepEqual(ids, order.slice(order.length - chapters.length));
     assert.ok(chapters.length >= order.length - 1);
-    for (const [i, { number, asked, kicker, headings, tries }] of chapters.entries()) {
+    for (const [i, { number, asked, kicker, headings, sheet }] of chapters.entries()) {
       assert.equal(number, i + 1);
       assert.ok(kicker.startsWith(`${number}`), kicker);
       assert.deepEqual(headings, ['H2', ...headings.slice(1).map(() => 'H3')]);
-      assert.equal(tries, 1);
+      assert.deepEqual(sheet, [1, 1, 1]);
       if (i > 0) assert.match(asked, /^[A-Z].*\?$/);
     }
     // The first question stands on the first screen and leads to its chapter.
@@ -86,20 +84,10 @@ describe('the story', () => {
     await isLit('look-back', ['cross-attention']);
     await isLit('self-attention', ['encoder-attention']);
     await isLit('masks', ['decoder-attention']);
-    await isLit('whole', [
-      'words',
-      'positions',
-      'encoder-attention',
-      'encoder-feed-forward',
-      'decoder-attention',
-      'cross-attention',
-      'decoder-feed-forward',
-      'softmax',
-    ]);
     // Beside the text, not over it.
     const [map, text] = [
       await page.locator('.map').boundingBox(),
-      await page.locator('#whole').boundingBox(),
+      await page.locator('#masks').boundingBox(),
     ];
     assert.ok(map.x + map.width <= text.x, `${map.x + map.width} of ${text.x}`);
     // Shapes of this sentence and this model.
@@ -126,7 +114,9 @@ describe('the story', () => {
     await page.locator('.map').waitFor();
     await page.locator('.map-box[data-part=positions]').click();
     await page.locator('.map').waitFor({ state: 'hidden' });
-    await strip.filter({ hasText: 'positions ▾' }).waitFor();
+    // Its card in the workbench, where there is no map.
+    await page.locator('#positions .picture > *').first().waitFor();
+    await strip.waitFor({ state: 'hidden' });
     assert.equal(await visitor.overflow(), 0);
     await visitor.leave();
   });
@@ -222,7 +212,7 @@ describe('read along', () => {
     await page.waitForFunction((step) => location.hash.includes(`t=${step}`), start + 1);
     assert.equal(await play.innerText(), 'Read along');
     await page.waitForFunction(
-      () => Math.abs(document.querySelector('#ten-years').getBoundingClientRect().top) < 200,
+      () => Math.abs(document.querySelector('#self-attention').getBoundingClientRect().top) < 200,
     );
     await page.getByRole('button', { name: 'Next', exact: true }).click();
     await page.waitForFunction((step) => location.hash.includes(`t=${step}`), start + 2);
@@ -240,11 +230,14 @@ describe('read along', () => {
   });
 
   test('the space bar plays and pauses, and a control keeps its keys', async () => {
-    const visitor = await site.arrive({ s: wide, v: 'beams' }, { viewport: { width: 1280, height: 800 } });
+    const visitor = await site.arrive(
+      { s: wide, v: 'attention' },
+      { viewport: { width: 1280, height: 800 } },
+    );
     const { page } = visitor;
-    const slider = page.locator('#beams input[type=range]');
+    const slider = page.locator('#attention').getByRole('slider', { name: 'temperature' });
     await slider.waitFor();
-    const step = await page.$eval('.chapter:has(#beams)', ({ dataset }) => dataset.chapter);
+    const step = await page.$eval('.chapter:has(#attention)', ({ dataset }) => dataset.chapter);
     await page.locator('.map-numbers [aria-current]', { hasText: new RegExp(`^${step}$`) }).waitFor();
     await page.locator('.map .read-along').click();
     for (const name of ['Read along', 'Pause', 'Read along']) {
@@ -254,18 +247,138 @@ describe('read along', () => {
     }
     await slider.focus();
     await page.keyboard.press('ArrowRight');
-    await page.waitForFunction(() => location.hash.includes('beams.width=5'));
+    await page.waitForFunction(() => location.hash.includes('attention.temperature='));
     assert.match(await visitor.hash(), new RegExp(`[#&]t=${step}(&|$)`));
     await visitor.leave();
   });
 
-  test('an address leads to its chapter', async () => {
-    const visitor = await Visitor.arrive(site.browser, site.plain.url + hashOf({ s: cat, v: 'masks', t: 6 }));
-    await visitor.done();
+  test('an address leads to its chapter, one from before the chapters were seven too', async () => {
+    for (const [v, t, number] of [
+      ['masks', 6, 6],
+      ['masks', 7, 6],
+      ['positions', 8, null],
+    ]) {
+      const visitor = await Visitor.arrive(site.browser, site.plain.url + hashOf({ s: cat, v, t }));
+      await visitor.done();
+      const { page } = visitor;
+      if (number) await page.waitForFunction((n) => location.hash.includes(`t=${n}`), number);
+      else await page.waitForFunction(() => !/[#&]t=/.test(location.hash));
+      await page.waitForFunction(
+        (id) => Math.abs(document.getElementById(id).getBoundingClientRect().top) < 200,
+        v,
+      );
+      if (number)
+        await page.locator('.map-numbers [aria-current]', { hasText: new RegExp(`^${number}$`) }).waitFor();
+      await visitor.leave();
+    }
+  });
+});
+
+describe('the end and the workbench', () => {
+  test('the whole page has at most 14 screens, and no chapter more than 1.6', async () => {
+    const visitor = await site.arrive({ s: wide }, { viewport: { width: 1440, height: 900 } });
     const { page } = visitor;
-    const id = await page.$eval('.chapter[data-chapter="6"] section', (section) => section.id);
-    await page.locator('.map-numbers [aria-current]', { hasText: /^6$/ }).waitFor();
-    assert.ok(Math.abs(await topOf(page, id)) < 200);
+    for (const id of order) {
+      await page.locator(`#${id}`).scrollIntoViewIfNeeded();
+      await page.locator(`#${id} figcaption .spoken:not(:empty)`).waitFor();
+    }
+    const { height, views } = await page.evaluate(() => ({
+      height: document.documentElement.scrollHeight,
+      views: [...document.querySelectorAll('.chapter .view')].map(({ id, offsetHeight }) => [
+        id,
+        offsetHeight,
+      ]),
+    }));
+    assert.ok(height <= 14 * 900, `${height} pixels`);
+    for (const [id, high] of views) assert.ok(high <= 1.6 * 900, `${id}: ${high}`);
+    await visitor.leave();
+  });
+
+  test('the end draws all strands of the sentence, and offers it for sharing, for a lesson, in code', async () => {
+    const visitor = await site.arrive({ s: wide });
+    const { page } = visitor;
+    const end = page.locator('#end');
+    await end.scrollIntoViewIfNeeded();
+    await end.locator('.ribbons .whole').first().waitFor();
+    const strands = await end.locator('.ribbons .whole').count();
+    assert.ok(strands > (await page.locator('#stage .ribbons .chosen').count()));
+    assert.equal(await end.locator('.ribbons :is(.quiet, .chosen, .arc)').count(), 0);
+    await end.getByRole('button', { name: 'Use it in code' }).click();
+    const code = await end.locator('pre code').innerText();
+    assert.ok(code.includes(JSON.stringify(wide)), code);
+    assert.match(code, /loadModel\('http[^']*\/models\/en-fr'\)/);
+    await end.getByRole('button', { name: 'Assign it' }).click();
+    assert.ok(await end.getByRole('button', { name: 'Print the sheets' }).isVisible());
+    await visitor.leave();
+  });
+
+  test('on paper each chapter is a sheet with its figure, where nobody has scrolled too', async () => {
+    const visitor = await site.arrive(
+      { s: wide },
+      {
+        before: (page) =>
+          page.addInitScript(() => {
+            globalThis.print = () => {
+              globalThis.printed = true;
+            };
+          }),
+      },
+    );
+    const { page } = visitor;
+    await page.keyboard.press('Control+p');
+    await page.waitForFunction(() => globalThis.printed);
+    for (const id of order) {
+      assert.notEqual(await page.locator(`#${id} figcaption .spoken`).textContent(), '', id);
+      assert.ok((await page.locator(`#${id} .picture > *`).count()) > 0, id);
+    }
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(await page.locator('.sheet-question:visible').count(), order.length);
+    assert.equal(await page.locator('.card-face:visible').count(), 0);
+    await visitor.leave();
+  });
+
+  test('cards open in place, one at a time, and the address knows which', async () => {
+    const visitor = await site.arrive({ s: cat });
+    const { page } = visitor;
+    const faces = page.locator('.card-face');
+    await faces.first().scrollIntoViewIfNeeded();
+    assert.deepEqual(
+      await faces.evaluateAll((all) => all.map((face) => face.getAttribute('aria-controls'))),
+      cards.map((id) => `card-${id}`),
+    );
+    await page.waitForFunction(
+      (count) => document.querySelectorAll('.thumbnail svg > *:first-child').length === count,
+      cards.length,
+    );
+    const openIds = () =>
+      page.locator('.card-panel:not([hidden])').evaluateAll((all) => all.map(({ id }) => id));
+    const topOfFace = (id) =>
+      page.$eval(`[aria-controls=card-${id}]`, (face) => face.getBoundingClientRect().top);
+    for (const id of ['positions', 'flash']) {
+      const face = page.locator(`[aria-controls=card-${id}]`);
+      await face.scrollIntoViewIfNeeded();
+      const before = await topOfFace(id);
+      await face.click();
+      assert.deepEqual(await openIds(), [`card-${id}`]);
+      assert.ok(Math.abs((await topOfFace(id)) - before) < 2, id);
+      assert.match(await visitor.hash(), new RegExp(`[#&]v=${id}`));
+      await page.locator(`#${id} figcaption .spoken:not(:empty)`).waitFor();
+    }
+    await page.reload();
+    await visitor.done();
+    assert.deepEqual(await openIds(), ['card-flash']);
+    await page.locator('#flash figcaption .spoken:not(:empty)').waitFor();
+    await page.locator('#flash button').first().focus();
+    await page.keyboard.press('Escape');
+    assert.deepEqual(await openIds(), []);
+    assert.equal(
+      await page.evaluate(() => document.activeElement.getAttribute('aria-controls')),
+      'card-flash',
+    );
+    // A view inside of a card has an address too.
+    await visitor.goTo('heads');
+    assert.deepEqual(await openIds(), ['card-whole']);
+    await page.locator('#heads .spoken b').first().waitFor();
     await visitor.leave();
   });
 });

@@ -76,6 +76,12 @@ export class Visitor {
     await write.click();
   }
 
+  /** Goes to a view as a link does, which opens its card. */
+  async goTo(view) {
+    await this.page.evaluate((id) => location.assign(`#${id}`), view);
+    await this.page.locator(`#${view}`).scrollIntoViewIfNeeded();
+  }
+
   async write(text) {
     await this.openField();
     await this.after(async () => {
@@ -95,14 +101,14 @@ export class Visitor {
 
   /** The French tokens on the stage, the end of the sentence included. */
   french() {
-    return this.page.locator('.french .word').allTextContents();
+    return this.page.locator('#stage .loom-frame .french .word').allTextContents();
   }
 
   /** The numbers under a view's "As a table", by row. */
   async table(view) {
-    const fold = this.page.locator(`#${view} .fold`, { hasText: 'As a table' });
-    if (!(await fold.evaluate(({ open }) => open))) await fold.locator('summary').click();
-    return fold.locator('table').evaluate((table) => {
+    const button = this.page.locator(`#${view}`).getByRole('button', { name: 'As a table' });
+    if ((await button.getAttribute('aria-expanded')) === 'false') await button.click();
+    return this.page.locator(`#${view} .table-fold table`).evaluate((table) => {
       const texts = (cells) => [...cells].map((cell) => cell.textContent);
       return {
         columns: texts(table.tHead.querySelectorAll('th')),

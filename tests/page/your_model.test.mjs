@@ -30,7 +30,7 @@ describe('your model', () => {
         data,
         shape: [, heads, queries, keys],
       } = attentions.at(-1);
-      await visitor.page.locator('#heads').scrollIntoViewIfNeeded();
+      await visitor.goTo('heads');
       await visitor.page.getByText(`${kind} ${attentions.length}, head ${heads}:`).first().waitFor();
       const { numbers } = await visitor.table('heads');
       assert.deepEqual([numbers.length, numbers[0].length], [queries, keys]);
@@ -188,7 +188,7 @@ describe('your model', () => {
       names.map((name) => join(folder, name)),
     );
     await page.getByText('now show your model: recurrent, 1 head.').waitFor();
-    await page.locator('#heads').scrollIntoViewIfNeeded();
+    await visitor.goTo('heads');
     await page.getByText('Cross 1, head 1:').first().waitFor();
     for (const view of ['attention', 'masks', 'layers']) {
       await page.locator(`#${view}`).scrollIntoViewIfNeeded();

@@ -5,24 +5,26 @@ import { action } from './drawing/controls.js';
 import { find, make } from './drawing/dom.js';
 import { onSightChange } from './drawing/visible.js';
 import { arriveAt, holdAnchor } from './page/anchor.js';
-import { chaptersOf } from './page/chapters.js';
+import { cardsOf, chaptersOf } from './page/chapters.js';
 import { embed } from './page/embedded.js';
 import { fillStaticWords, languageSwitch } from './page/language.js';
 import { loadMessage } from './page/messages.js';
 import { present } from './page/present.js';
-import { printAddress } from './page/printed.js';
-import { showViews } from './page/sight.js';
+import { onPrintKey, printAddress, printSheets } from './page/printed.js';
+import { drawStory, ShownViews } from './page/sight.js';
 import type { Page } from './page/view.js';
 import { firstTexts } from './reading/examples.js';
 import { Readings } from './reading/readings.js';
 import type { Session } from './reading/session.js';
 import { visitOf } from './reading/visit.js';
 import { SelectionStore } from './selection/selection.js';
+import { End } from './stage/end.js';
 import { playOpening } from './stage/opening.js';
 import { Stage } from './stage/stage.js';
 import { follow } from './tour/follow.js';
-import { views } from './views/index.js';
+import { story, views, workbench } from './views/index.js';
 import { words } from './words/words.js';
+import { Workbench } from './workbench/workbench.js';
 
 // Before anything is drawn: its worker starts meanwhile, which takes longest.
 const engine = startEngine();
@@ -68,36 +70,44 @@ const page: Page = {
 const stage = new Stage(find('#stage'), page);
 find('.bar-inside').append(languageSwitch());
 printAddress(find('#stage'));
-const shown = embedded === null ? views : views.filter(({ id }) => id === embedded);
 document.body.classList.toggle('embed', embedded !== null);
 find('#stage').hidden = embedded !== null && embedded !== 'stage';
 // The heading of the hidden stage does not count.
 if (find('#stage').hidden) find('main').prepend(make('h1', { class: 'visually-hidden' }, words.page.aView));
-const story = make('div', { class: 'story' });
-find('main').append(story);
-const redraw = showViews(story, shown, page, () =>
+const drawn = new ShownViews(page, () =>
   readings.current ? { selection: selection.current, reading: readings.current } : null,
 );
-
-const told = embedded === null ? chaptersOf(views) : [];
+const told = embedded === null ? chaptersOf(story) : [];
+const laid = cardsOf(workbench);
+const storyRoot = make('div', { class: 'story' }, ...drawStory(told, drawn));
+find('main').append(storyRoot);
+const alone = views.find(({ id }) => id === embedded);
+if (alone) storyRoot.append(drawn.show(alone));
 /** How long a reader stays with a chapter. */
 const minutesOfChapter = 1.8;
-const follower = told.length > 0 ? follow(story, told, page, () => readings.current) : null;
+const follower = told.length > 0 ? follow(storyRoot, { told, laid }, page, () => readings.current) : null;
+const end = told.length > 0 ? new End(page, () => printSheets(storyRoot, drawn)) : null;
+const bench = told.length > 0 ? new Workbench(laid, drawn, selection) : null;
+if (end && bench) find('main').append(end.element, bench.element);
 if (told[0] && follower) {
   stage.ask(told[0]);
   const play = action(`▶ ${words.tour.readAlong}`, follower.play);
   play.className = 'read-along';
   stage.facts.showStory(told.length, Math.round(told.length * minutesOfChapter), play);
+  onPrintKey(() => printSheets(storyRoot, drawn));
 }
 
 readings.subscribe((reading, outcome) => {
   stage.show(reading, outcome);
-  redraw();
+  end?.show(reading);
+  drawn.changed();
   follower?.changed();
+  if (reading) void page.model().then((model) => bench?.draw(model, reading));
 });
 selection.subscribe(() => {
   stage.select();
-  redraw();
+  bench?.open();
+  drawn.changed();
   follower?.changed();
 });
 
@@ -158,4 +168,4 @@ if (isFresh) {
   });
 }
 const { view, step } = selection.current;
-if (view || step > 0) arriveAt(told[step - 1]?.views[0].id ?? view);
+if (view || step > 0) arriveAt(view || (told[step - 1]?.views[0].id ?? ''));

@@ -9,6 +9,13 @@ const times = Number(process.env.FUZZ_TIMES ?? 1);
 let executed = 0;
 process.on('exit', () => console.log(`${executed} inputs executed`));
 
+/** For targets that draw for themselves: seeds from the first one on, as many as `runs` of a quick test ask for. */
+export function seeds(runs) {
+  const { numRuns, seed } = settings(runs);
+  executed += numRuns;
+  return { first: seed, count: numRuns };
+}
+
 /** @param runs of a quick test; FUZZ_TIMES multiplies them */
 export function settings(runs) {
   return {

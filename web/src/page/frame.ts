@@ -4,6 +4,8 @@ import { action } from '../drawing/controls.js';
 import { make } from '../drawing/dom.js';
 import { words } from '../words/words.js';
 import { copyButton } from './copy_button.js';
+import { Fold, type Sheet, sheetFold } from './folds.js';
+import { icon } from './icons.js';
 import { type Message, messageOf, shownMessage } from './messages.js';
 
 /** What stands above a view's picture. */
@@ -14,9 +16,13 @@ export interface Heading {
   readonly text: string;
   /** `2 · Bahdanau, Cho and Bengio, 2014`; '' for none. */
   readonly kicker?: string;
-  /** Whether it opens a chapter, or stands alone; else its heading is one step smaller. */
+  /** Whether it opens a chapter or a card, or stands alone. */
   readonly isFirst?: boolean;
   readonly isLarge?: boolean;
+  /** How deep its heading is; default: 2 for a first one, else 3. */
+  readonly level?: 2 | 3 | 4;
+  /** Something to try, and for teachers a question with its answer. */
+  readonly sheet?: Sheet;
 }
 
 /** The numbers of a picture, as a table. */
@@ -43,38 +49,48 @@ export class Frame {
   readonly #spoken = make('p', { class: 'spoken' });
   readonly #off = make('p', { class: 'note', hidden: true }, words.page.headIsOff);
   readonly #message = make('div', { class: 'message', role: 'alert' });
-  readonly #table = make('details', { class: 'fold' }, make('summary', {}, words.page.table));
-  readonly #code = make('details', { class: 'fold' }, make('summary', {}, words.page.code));
+  readonly #table = new Fold('table', words.page.table);
+  readonly #code = new Fold('code', words.page.code);
   #numbers: (() => NumberTable) | null = null;
 
-  constructor({ id, claim, text, kicker = '', isFirst = true, isLarge = false }: Heading) {
+  constructor(heading: Heading) {
+    const { id, claim, text, kicker = '', isFirst = true, isLarge = false } = heading;
     const title = `${id}-title`;
     this.#claim = make('a', { href: `#${id}` }, claim);
     this.#lead = make('p', { class: 'lead' }, text);
-    const link = copyButton(words.page.copyLink, () => linkTo(id));
-    const save = action(words.stage.savePicture, () => {
-      this.#savePicture().catch((error: unknown) =>
-        this.#message.replaceChildren(...shownMessage(messageOf(error))),
-      );
-    });
-    this.#table.hidden = true;
-    this.#code.hidden = true;
+    const sheet = heading.sheet ? [sheetFold(heading.sheet)] : [];
+    const folds = [this.#table, this.#code, ...sheet];
     this.section = make(
       'section',
       { id, class: `view${isFirst ? '' : ' further'}${isLarge ? ' large' : ''}`, 'aria-labelledby': title },
       ...(kicker ? [make('p', { class: 'kicker' }, kicker)] : []),
-      make(isFirst ? 'h2' : 'h3', { id: title }, this.#claim),
+      make(`h${heading.level ?? (isFirst ? 2 : 3)}`, { id: title }, this.#claim),
       this.#lead,
-      this.controls,
+      make('div', { class: 'figure-head' }, this.controls, this.#furniture(id, folds)),
       make('figure', {}, this.figure, make('figcaption', {}, this.#spoken, this.#off)),
       this.#message,
-      make('div', { class: 'folds' }, this.#table, this.#code),
-      make('div', { class: 'view-links' }, link, save),
+      make('div', { class: 'folds' }, ...folds.map(({ panel }) => panel)),
     );
-    this.#table.addEventListener('toggle', () => this.#fillTable());
+    this.#table.onOpen = () => this.#fillTable();
     // Says what changes to those who change it, and is silent about the changes that other views cause.
     this.section.addEventListener('focusin', () => this.#spoken.setAttribute('aria-live', 'polite'));
     this.section.addEventListener('focusout', () => this.#spoken.removeAttribute('aria-live'));
+  }
+
+  /** What can be done with the figure: one row of icons, at its top right. */
+  #furniture(id: string, folds: readonly Fold[]): HTMLElement {
+    const save = make(
+      'button',
+      { type: 'button', 'aria-label': words.stage.savePicture, title: words.stage.savePicture },
+      icon('picture'),
+    );
+    save.addEventListener('click', () => {
+      this.#savePicture().catch((error: unknown) =>
+        this.#message.replaceChildren(...shownMessage(messageOf(error))),
+      );
+    });
+    const link = copyButton(words.page.copyLink, () => linkTo(id), icon('link'));
+    return make('div', { class: 'furniture' }, ...folds.map(({ button }) => button), link, save);
   }
 
   /** A heading that is true of what is shown. */
@@ -110,21 +126,17 @@ export class Frame {
   /** @param numbers called when the visitor opens the table, and for each change while it is open */
   table(numbers: () => NumberTable): void {
     this.#numbers = numbers;
-    this.#table.hidden = false;
+    this.#table.isOffered = true;
     this.#fillTable();
   }
 
   code(sample: CodeSample): void {
-    const isOpen = this.#code.open;
-    const chosen = this.#code.dataset.language ?? 'ours';
-    this.#code.replaceChildren(
-      make('summary', {}, words.page.code),
-      codeBlock(sample, chosen, (language) => {
-        this.#code.dataset.language = language;
-      }),
-    );
-    this.#code.open = isOpen;
-    this.#code.hidden = false;
+    const { panel } = this.#code;
+    const show = (language: string) => {
+      panel.dataset.language = language;
+    };
+    panel.replaceChildren(codeBlock(sample, panel.dataset.language ?? 'ours', show));
+    this.#code.isOffered = true;
   }
 
   async #savePicture(): Promise<void> {
@@ -135,7 +147,7 @@ export class Frame {
   }
 
   #fillTable(): void {
-    if (!this.#table.open || !this.#numbers) return;
+    if (!this.#table.isOpen || !this.#numbers) return;
     const { caption, columns, rows } = this.#numbers();
     const cells = (values: readonly (string | number)[]) => values.map((value) => make('td', {}, `${value}`));
     const table = make(
@@ -160,7 +172,7 @@ export class Frame {
       { class: 'scroller', tabindex: 0, role: 'group', 'aria-label': caption },
       table,
     );
-    this.#table.replaceChildren(make('summary', {}, words.page.table), scroller);
+    this.#table.panel.replaceChildren(scroller);
   }
 }
 

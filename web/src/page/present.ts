@@ -47,7 +47,10 @@ export function present(root: HTMLElement): void {
     const step = forward.includes(event.key) ? 1 : back.includes(event.key) ? -1 : 0;
     if (step === 0 || isBusy(event.target) || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
-    const sections = [...root.querySelectorAll<HTMLElement>('section:not([hidden])')];
+    // Not those of closed cards.
+    const sections = [...root.querySelectorAll<HTMLElement>('section')].filter((section) =>
+      section.checkVisibility(),
+    );
     const tops = sections.map((section) => section.getBoundingClientRect().top);
     // The one at the top of the window, below the bar.
     const current = tops.findLastIndex((top) => top < innerHeight / 3);

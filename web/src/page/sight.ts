@@ -3,7 +3,7 @@
 import { make } from '../drawing/dom.js';
 import { onSightChange } from '../drawing/visible.js';
 import { words } from '../words/words.js';
-import { chaptersOf, type Told } from './chapters.js';
+import type { Told } from './chapters.js';
 import { Frame, type Heading } from './frame.js';
 import { messageOf } from './messages.js';
 import type { DrawnView, Page, State, View } from './view.js';
@@ -26,6 +26,7 @@ class Sighted {
   #isStale = true;
   #hasFailed = false;
   #running: AbortController | undefined;
+  #drawing: Promise<void> | undefined;
 
   constructor(
     private readonly view: View,
@@ -40,30 +41,44 @@ class Sighted {
   changed(): void {
     this.#isStale = true;
     this.#running?.abort();
-    void this.#update();
+    this.#update();
   }
 
   /** What failed once, perhaps for a connection that was down, is tried again when the visitor comes back to it. */
   #sighted(isInSight: boolean): void {
     this.#isStale ||= isInSight && !this.#isInSight && this.#hasFailed;
     this.#isInSight = isInSight;
-    void this.#update();
+    this.#update();
   }
 
-  async #update(): Promise<void> {
+  /** As if it were in sight; returns when it is drawn. */
+  async drawNow(): Promise<void> {
+    const before = this.#isInSight;
+    this.#isInSight = true;
+    this.#update();
+    for (let last: unknown; last !== this.#drawing; ) {
+      last = this.#drawing;
+      await last;
+    }
+    this.#isInSight = before;
+  }
+
+  #update(): void {
     if (!this.#isInSight || !this.#isStale || this.#running) return;
     const state = this.state();
-    if (!state) {
-      if (this.view.isOfSentence && this.#drawn) this.frame.fail({ text: words.page.noSentence, detail: '' });
-      return;
-    }
+    if (state) this.#drawing = this.#draw(state);
+    else if (this.view.isOfSentence && this.#drawn)
+      this.frame.fail({ text: words.page.noSentence, detail: '' });
+  }
+
+  async #draw(state: Omit<State, 'signal'>): Promise<void> {
     this.#isStale = false;
     if (this.view.isOfTransformer && state.reading.isRecurrent)
       return this.frame.fail({ text: words.page.recurrent, detail: '' });
     this.#running = new AbortController();
     await this.#drawState({ ...state, signal: this.#running.signal });
     this.#running = undefined;
-    await this.#update();
+    this.#update();
   }
 
   async #drawState(state: State): Promise<void> {
@@ -85,38 +100,47 @@ class Sighted {
   }
 }
 
-/**
- * Adds the views to the page, chapter by chapter, or one alone.
- *
- * @returns what to call when the selection or the reading has changed
- */
-export function showViews(root: HTMLElement, views: readonly View[], page: Page, state: Current): () => void {
-  const sighted: Sighted[] = [];
-  const show = (view: View, heading: Partial<Heading>) => {
-    const one = new Sighted(view, page, { ...heading, state });
-    sighted.push(one);
+/** The views of the page, wherever they stand. */
+export class ShownViews {
+  readonly #sighted: Sighted[] = [];
+
+  constructor(
+    private readonly page: Page,
+    private readonly state: Current,
+  ) {}
+
+  /** A view's place on the page. */
+  show(view: View, heading: Partial<Heading> = {}): HTMLElement {
+    const one = new Sighted(view, this.page, { ...heading, state: this.state });
+    this.#sighted.push(one);
     return one.frame.section;
-  };
-  if (views.length === 1) root.append(...views.map((view) => show(view, {})));
-  else root.append(...chaptersOf(views).map((chapter) => drawChapter(chapter, show)));
-  return () => {
-    for (const one of sighted) one.changed();
-  };
+  }
+
+  /** What to call when the selection or the reading has changed. */
+  changed(): void {
+    for (const one of this.#sighted) one.changed();
+  }
+
+  /** Draws the views of a part of the page, wherever the window is: for paper. */
+  async drawAll(root: HTMLElement): Promise<void> {
+    const wanted = this.#sighted.filter(({ frame }) => root.contains(frame.section));
+    await Promise.all(wanted.map((one) => one.drawNow()));
+  }
 }
 
-function drawChapter(
-  { number, question, source, isLarge = false, attempt, views }: Told,
-  show: (view: View, heading: Partial<Heading>) => HTMLElement,
-): HTMLElement {
-  const kicker = [`${number}`, source].filter(Boolean).join('  ·  ');
-  const [first, ...others] = views;
-  return make(
-    'div',
-    { class: 'chapter', 'data-chapter': number },
-    // The first question stands on the first screen.
-    ...(number > 1 ? [make('p', { class: 'asked' }, question)] : []),
-    show(first, { kicker, isLarge }),
-    ...others.map((view) => show(view, { isFirst: false })),
-    make('p', { class: 'try' }, make('b', {}, words.page.try), attempt),
+/** The chapters of the story, each after its question. */
+export const drawStory = (told: readonly Told[], views: ShownViews): HTMLElement[] =>
+  told.map(({ number, question, source, isLarge = false, attempt, sheet, views: [first, ...others] }) =>
+    make(
+      'div',
+      { class: 'chapter', 'data-chapter': number },
+      // The first question stands on the first screen.
+      ...(number > 1 ? [make('p', { class: 'asked' }, question)] : []),
+      views.show(first, {
+        kicker: [`${number}`, source].filter(Boolean).join('  ·  '),
+        isLarge,
+        sheet: { attempt, ...sheet },
+      }),
+      ...others.map((view) => views.show(view, { isFirst: false })),
+    ),
   );
-}

@@ -16,18 +16,24 @@ export type Part =
   | 'decoder-feed-forward'
   | 'softmax';
 
-/** What a chapter of the story has besides the view that it opens with. */
-export interface Chapter {
-  /** What the reader asks, and it answers. */
-  readonly question: string;
+/** What a card of the workbench has besides the view that it opens with. */
+export interface Card {
   /** What the map calls it. */
   readonly name: string;
   /** Where the idea is from; '' where it is nobody's in particular. */
   readonly source: string;
-  /** Its last line: something to try. */
+  /** Something to try. */
   readonly attempt: string;
   /** The parts of the model that it is about: those that the map lights. */
   readonly parts: readonly Part[];
+}
+
+/** What a chapter of the story has besides the view that it opens with. */
+export interface Chapter extends Card {
+  /** What the reader asks, and it answers. */
+  readonly question: string;
+  /** For a teacher's sheet: what to find out, and the answer. */
+  readonly sheet: { readonly question: string; readonly answer: string };
   /** Whether its figure is one of the large ones. */
   readonly isLarge?: boolean;
 }
@@ -36,8 +42,10 @@ export interface Chapter {
 export interface View {
   /** Its anchor, its name in `?embed=` and in the names of its settings. */
   readonly id: string;
-  /** The chapter that it opens; a view without one belongs to the chapter before it. */
+  /** The chapter that it opens; a view without chapter and card belongs to the one before it. */
   readonly chapter?: Chapter;
+  /** The card of the workbench that it opens. */
+  readonly card?: Card;
   /** The heading: a claim that the picture shows. */
   readonly claim: string;
   /** At most 40 words. */

@@ -16,6 +16,12 @@ const taughtHead = ({ taught }: Pick<Reading, 'taught'>, kind: Kind): Head | und
   return purpose && taught[purpose];
 };
 
+/** Whether a head was taught where to look. */
+export const isTaught = (reading: Pick<Reading, 'taught'>, { kind, layer, head }: Head): boolean => {
+  const taught = taughtHead(reading, kind);
+  return taught?.layer === layer && taught.head === head;
+};
+
 /** Whether a look differs from the others: only in a model with a head that was taught. */
 export const hasLooks = (reading: Pick<Reading, 'taught'>) => taughtHead(reading, 'cross') !== undefined;
 
@@ -28,13 +34,15 @@ export function headsOf(reading: Pick<Reading, 'maps' | 'taught'>, kind: Kind, l
   if (!map) return [];
   const taught = taughtHead(reading, kind);
   if (look === 'taught' && taught) return map.isOff(taught.layer, taught.head) ? [] : [taught];
-  const isTaught = (layer: number, head: number) => taught?.layer === layer && taught.head === head;
   const first = kind === 'encoder' ? map.layers - 1 : 0;
   return Array.from({ length: (map.layers - first) * map.heads }, (_, i) => ({
     kind,
     layer: first + Math.floor(i / map.heads),
     head: i % map.heads,
-  })).filter(({ layer, head }) => !map.isOff(layer, head) && !(look === 'found' && isTaught(layer, head)));
+  })).filter(
+    ({ layer, head }) =>
+      !map.isOff(layer, head) && !(look === 'found' && isTaught(reading, { kind, layer, head })),
+  );
 }
 
 /** Where one query looks: the mean over the heads of a look, or `null` where all of them are off. */

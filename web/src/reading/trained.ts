@@ -8,6 +8,7 @@ import { loadedModels } from './loaded_models.js';
 import { read } from './reader.js';
 import type { Reading } from './reading.js';
 import { shippedModels } from './readings.js';
+import { isScrolled } from './scrolled.js';
 
 /** Whether the page has this model: `en-fr-bahdanau`. */
 export const isShipped = (name: string) => shippedModels.includes(name);
@@ -55,23 +56,6 @@ async function load(engine: Engine, name: string, onBytes?: OnBytes): Promise<Mo
     onProgress: ({ phase, loaded, total }) => {
       if (phase === 'weights') onBytes?.(loaded, total);
     },
-  });
-}
-
-/** Whoever only reads the first screen loads none of these models, though the next figure is prepared below it. */
-function isScrolled(): Promise<void> {
-  const printed = matchMedia('print');
-  const isAtTop = () => scrollY === 0 && !/[?&](embed|present)/.test(location.search) && !printed.matches;
-  if (!isAtTop()) return Promise.resolve();
-  return new Promise((resolve) => {
-    const check = () => {
-      if (isAtTop()) return;
-      removeEventListener('scroll', check);
-      printed.removeEventListener('change', check);
-      resolve();
-    };
-    addEventListener('scroll', check, { passive: true });
-    printed.addEventListener('change', check);
   });
 }
 

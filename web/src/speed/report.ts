@@ -37,7 +37,7 @@ export interface Measured {
 }
 
 export interface Report {
-  /** Of the engine, with its instructions: `0.1.0, relaxed-threads`. */
+  /** Of the engine, with its instructions: `0.2.0, relaxed-threads`. */
   readonly engine: string;
   readonly browser: string;
   readonly limits: readonly Limits[];

@@ -13,7 +13,7 @@ import { discsOf, type Place, weave } from './weave.js';
 import { englishWords, frenchWords, markWords } from './words.js';
 
 /** The size of the words in pixels; below the smallest, the loom scrolls sideways. */
-const sizes = { usual: 30, lecture: 48, smallest: 20 };
+const sizes = { usual: 30, lecture: 48, smallest: 20, inPicture: 6 };
 /** Narrower than this, the words stand in several lines. */
 const narrow = 720;
 /** Half the room for the ribbons of a word in the lines above it. */
@@ -23,6 +23,8 @@ export interface LoomOptions {
   /** Without it, the English words are no buttons. */
   readonly onEnglish?: (token: number) => void;
   readonly onFrench: (token: number) => void;
+  /** Whether all strands are drawn alike, on any screen with each row in one line: a picture of the whole. */
+  readonly isWhole?: boolean;
 }
 
 /** What is shown of a reading. */
@@ -53,7 +55,7 @@ export class Loom {
       'div',
       { class: 'loom-inside' },
       this.#ribbons.element,
-      make('div', { class: 'row' }, this.english, this.#needs),
+      make('div', { class: 'row' }, this.english, ...(options.isWhole ? [] : [this.#needs])),
       make('div', { class: 'row' }, this.french),
     );
     this.element = make('div', { class: 'loom' }, this.#inside);
@@ -166,7 +168,7 @@ export class Loom {
   }
 
   get #isNarrow(): boolean {
-    return this.element.clientWidth < narrow;
+    return !this.#options.isWhole && this.element.clientWidth < narrow;
   }
 
   #fit(): void {
@@ -185,7 +187,8 @@ export class Loom {
     const longest = Math.max(this.english.scrollWidth, this.french.scrollWidth, 1);
     const largest = document.documentElement.classList.contains('present') ? sizes.lecture : sizes.usual;
     // The words were measured at the usual size, or at the lecture's.
-    const size = Math.max(sizes.smallest, Math.min(largest, (largest * room) / longest));
+    const smallest = this.#options.isWhole ? sizes.inPicture : sizes.smallest;
+    const size = Math.max(smallest, Math.min(largest, (largest * room) / longest));
     this.#inside.style.setProperty('--size', `${size.toFixed(2)}px`);
   }
 
@@ -222,10 +225,14 @@ export class Loom {
     const french = [...this.french.children].map((slot) => placeOf(slot, slot));
     const size = Number.parseFloat(getComputedStyle(this.french).fontSize);
     const scale = size / sizes.usual;
-    const cloth = { reading, look: shown.look, chosen, english, french, scale, isNarrow: this.#isNarrow };
+    const { isWhole = false } = this.#options;
+    const cloth = {
+      ...{ reading, look: shown.look, chosen, english, french, scale, isWhole },
+      isNarrow: this.#isNarrow,
+    };
     const rows = { top: Math.max(...english.map(({ bottom }) => bottom)), bottom: french[chosen]?.top ?? 0 };
     // What is only pointed at is not what the steps tell.
-    const discs = chosen === shown.chosen ? discsOf(cloth) : [];
+    const discs = chosen === shown.chosen && !isWhole ? discsOf(cloth) : [];
     this.#ribbons.show(weave(cloth), { ...rows, discs });
   }
 }

@@ -7,8 +7,8 @@ export interface Ribbon {
   readonly name: string;
   /** Its outline: see shapes.ts. */
   readonly path: string;
-  /** `quiet` and `chosen` fall from one row to the other, `arc` stands over one. */
-  readonly look: 'quiet' | 'chosen' | 'arc';
+  /** `quiet`, `chosen` and `whole` fall from one row to the other, `arc` stands over one. */
+  readonly look: 'quiet' | 'chosen' | 'whole' | 'arc';
 }
 
 /** The number of a step, at its ribbon or arc. */

@@ -4,6 +4,7 @@ import { onSchemeChange } from '../drawing/colours.js';
 import { make } from '../drawing/dom.js';
 import { paintPixels } from '../drawing/pixels.js';
 import type { AttentionMap } from '../reading/attention_map.js';
+import { isTaught } from '../reading/looks.js';
 import type { Reading } from '../reading/reading.js';
 import { type Head, headLabel, headName, type Kind, kinds, layerLabel } from '../selection/heads.js';
 import { words } from '../words/words.js';
@@ -72,6 +73,7 @@ export class Wall {
     const parts = [
       button.dataset.label,
       classList.contains('decisive') && words.stage.decisive,
+      classList.contains('taught') && words.stage.taughtHead,
       classList.contains('off') && words.stage.switchedOff,
     ];
     button.setAttribute('aria-label', parts.filter(Boolean).join(words.marks.comma));
@@ -113,13 +115,16 @@ export class Wall {
     return button;
   }
 
-  #paint({ maps }: Reading): void {
+  #paint(reading: Reading): void {
     for (const [name, button] of this.#buttons) {
       const [kind, layer, head] = name.split('.');
-      const map = maps[kind as Kind];
+      const one = { kind: kind as Kind, layer: Number(layer), head: Number(head) };
+      const map = reading.maps[one.kind];
       const canvas = button.querySelector('canvas');
-      if (map && canvas)
-        paintHead(canvas, map, { kind: kind as Kind, layer: Number(layer), head: Number(head) });
+      button.classList.toggle('taught', isTaught(reading, one));
+      this.#label(button);
+      button.title = button.getAttribute('aria-label') ?? '';
+      if (map && canvas) paintHead(canvas, map, one);
     }
   }
 }

@@ -37,6 +37,8 @@ export interface Cloth {
   readonly scale: number;
   /** Whether there is room for the chosen word's ribbons only: the words stand in several lines. */
   readonly isNarrow: boolean;
+  /** Whether all strands are drawn alike. */
+  readonly isWhole: boolean;
 }
 
 export function weave(cloth: Cloth): Ribbon[] {
@@ -45,7 +47,7 @@ export function weave(cloth: Cloth): Ribbon[] {
 }
 
 function ribbonsOf(cloth: Cloth, word: number): Ribbon[] {
-  const look = word === cloth.chosen ? 'chosen' : 'quiet';
+  const look = cloth.isWhole ? 'whole' : word === cloth.chosen ? 'chosen' : 'quiet';
   return strandsOf(cloth, word).map(({ key, strand }) => ({
     name: `${word}.${key}`,
     path: ribbonPath(strand),

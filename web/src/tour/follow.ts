@@ -1,6 +1,6 @@
 /** Follows which chapter is in sight, and loads the map when the story comes near. */
 
-import type { Told } from '../page/chapters.js';
+import type { Laid, Told } from '../page/chapters.js';
 import type { Page } from '../page/view.js';
 import { anatomyOf } from '../reading/anatomy.js';
 import type { Reading } from '../reading/reading.js';
@@ -16,7 +16,7 @@ export interface Follower {
 /** @param story what holds the chapters */
 export function follow(
   story: HTMLElement,
-  told: readonly Told[],
+  { told, laid }: { readonly told: readonly Told[]; readonly laid: readonly Laid[] },
   page: Page,
   reading: () => Reading | null,
 ): Follower {
@@ -24,7 +24,7 @@ export function follow(
   let current: Told | null = null;
   const load = () => {
     loading ??= import('./read_along.js').then(({ ReadAlong }) => {
-      const guide = new ReadAlong(told, page.selection);
+      const guide = new ReadAlong(told, laid, page.selection);
       story.prepend(guide.map.element);
       return guide;
     });

@@ -4,7 +4,7 @@ import { words } from '../words/words.js';
 import './map.css';
 import { action } from '../drawing/controls.js';
 import { make } from '../drawing/dom.js';
-import type { Told } from '../page/chapters.js';
+import type { Laid, Told } from '../page/chapters.js';
 import type { Part } from '../page/view.js';
 import type { Anatomy } from '../reading/anatomy.js';
 import { type Box, hasPart, stacks } from './boxes.js';
@@ -17,7 +17,8 @@ export interface MapActions {
 
 export class StoryMap {
   readonly element: HTMLElement;
-  readonly #told: readonly Told[];
+  /** Where a part of the model is told of: chapters and cards. */
+  readonly #homes: readonly Laid[];
   /** The first chapter that is about a part of the model. */
   readonly #first: number;
   readonly #play: HTMLButtonElement;
@@ -34,8 +35,8 @@ export class StoryMap {
   readonly #stackTitles: HTMLElement[] = [];
   readonly #links: HTMLAnchorElement[];
 
-  constructor(told: readonly Told[], { onPlay, onStep }: MapActions) {
-    this.#told = told;
+  constructor(told: readonly Told[], laid: readonly Laid[], { onPlay, onStep }: MapActions) {
+    this.#homes = [...told, ...laid];
     this.#first = told.find(({ parts }) => parts.length > 0)?.number ?? 1;
     this.#play = action('', onPlay);
     this.#play.className = 'read-along';
@@ -129,8 +130,8 @@ export class StoryMap {
     const note = make('span', { class: 'map-note' }, box.note(null));
     this.#notes.set(box, note);
     const content = [make('b', {}, box.title), note];
-    // The last chapter that tells of nothing else tells most of it.
-    const home = this.#told
+    // The one that tells of the fewest other parts tells most of it.
+    const home = this.#homes
       .filter(({ parts }) => parts.includes(box.part))
       .sort((a, b) => a.parts.length - b.parts.length)[0];
     const attributes = { class: 'map-box', 'data-part': box.part };

@@ -1,7 +1,7 @@
 /** "Read along": the map with Play, Space and arrow keys. Which chapter is read stands in the address. */
 
 import { holdAnchor } from '../page/anchor.js';
-import type { Told } from '../page/chapters.js';
+import { type Laid, type Told, withView } from '../page/chapters.js';
 import type { SelectionStore } from '../selection/selection.js';
 import { StoryMap } from './map.js';
 
@@ -26,10 +26,10 @@ export class ReadAlong {
   /** The chapter in sight. */
   #inSight: Told | null = null;
 
-  constructor(told: readonly Told[], selection: SelectionStore) {
+  constructor(told: readonly Told[], laid: readonly Laid[], selection: SelectionStore) {
     this.#told = told;
     this.#selection = selection;
-    this.map = new StoryMap(told, {
+    this.map = new StoryMap(told, laid, {
       onPlay: () => (this.#isPlaying ? this.#pause() : this.play()),
       onStep: (by) => {
         this.#pause();
@@ -49,7 +49,13 @@ export class ReadAlong {
 
   /** Shows the chapter that the address names; arriving there again does not scroll. */
   show(): void {
-    const { step } = this.#selection.current;
+    const { step, view } = this.#selection.current;
+    // Whoever goes elsewhere by a link, or comes with an address from before a chapter had moved, reads on from there.
+    const number = view ? (withView(this.#told, view)?.number ?? 0) : step;
+    if (step > 0 && step !== number) {
+      this.#selection.set({ step: number }, 'replace');
+      return;
+    }
     if (step === 0) this.#pause();
     this.map.showPlaying(this.#isPlaying, step > 0);
     if (step === this.#shown) return;

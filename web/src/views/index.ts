@@ -1,4 +1,4 @@
-/** The views below the stage, in the order of the story. Their code is loaded when they come near. */
+/** The views below the stage: those of the story, in its order, and those of the workbench. Their code is loaded when they come near. */
 
 import type { Part, View } from '../page/view.js';
 import { shippedModels } from '../reading/readings.js';
@@ -15,6 +15,7 @@ const bottleneck: View = {
     name: words.chapters.bottleneck.name,
     source: '2014',
     attempt: words.chapters.bottleneck.attempt,
+    sheet: words.chapters.bottleneck.sheet,
     parts: [],
     isLarge: true,
   },
@@ -23,7 +24,7 @@ const bottleneck: View = {
   load: async () => (await import('./bottleneck/bottleneck.js')).Bottleneck,
 };
 
-export const views: readonly View[] = [
+export const story: readonly View[] = [
   ...(shippedModels.includes('en-fr-bottleneck') ? [bottleneck] : []),
   {
     id: 'look-back',
@@ -32,6 +33,7 @@ export const views: readonly View[] = [
       name: words.chapters.lookBack.name,
       source: words.chapters.lookBack.source,
       attempt: words.chapters.lookBack.attempt,
+      sheet: words.chapters.lookBack.sheet,
       parts: ['cross-attention'],
       isLarge: true,
     },
@@ -41,25 +43,13 @@ export const views: readonly View[] = [
     load: async () => (await import('./look_back/look_back.js')).LookBack,
   },
   {
-    id: 'ten-years',
-    chapter: {
-      question: words.chapters.tenYears.question,
-      name: words.chapters.tenYears.name,
-      source: words.chapters.tenYears.source,
-      attempt: words.chapters.tenYears.attempt,
-      parts: ['cross-attention'],
-    },
-    claim: words.chapters.tenYears.claim,
-    text: words.chapters.tenYears.text,
-    load: async () => (await import('./ten_years/ten_years.js')).TenYears,
-  },
-  {
     id: 'self-attention',
     chapter: {
       question: words.chapters.selfAttention.question,
       name: words.chapters.selfAttention.name,
       source: words.chapters.selfAttention.source,
       attempt: words.chapters.selfAttention.attempt,
+      sheet: words.chapters.selfAttention.sheet,
       parts: ['encoder-attention'],
       isLarge: true,
     },
@@ -76,6 +66,7 @@ export const views: readonly View[] = [
       name: words.chapters.attention.name,
       source: 'softmax(QKᵀ / √d) V',
       attempt: words.chapters.attention.attempt,
+      sheet: words.chapters.attention.sheet,
       parts: attentions,
     },
     claim: words.chapters.attention.claim,
@@ -85,18 +76,13 @@ export const views: readonly View[] = [
     load: async () => (await import('./attention/attention.js')).Attention,
   },
   {
-    id: 'examples',
-    claim: words.chapters.examples.claim,
-    text: words.chapters.examples.text,
-    load: async () => (await import('./examples/examples.js')).Examples,
-  },
-  {
     id: 'split',
     chapter: {
       question: words.chapters.split.question,
       name: words.chapters.split.name,
       source: words.chapters.split.source,
       attempt: words.chapters.split.attempt,
+      sheet: words.chapters.split.sheet,
       parts: ['cross-attention'],
       isLarge: true,
     },
@@ -107,19 +93,13 @@ export const views: readonly View[] = [
     load: async () => (await import('./split/split.js')).Split,
   },
   {
-    id: 'heads',
-    claim: words.chapters.heads.claim,
-    text: words.chapters.heads.text,
-    isOfSentence: true,
-    load: async () => (await import('./heads/heads.js')).Heads,
-  },
-  {
     id: 'masks',
     chapter: {
       question: words.chapters.masks.question,
       name: words.chapters.masks.name,
       source: '',
       attempt: words.chapters.masks.attempt,
+      sheet: words.chapters.masks.sheet,
       parts: ['decoder-attention'],
     },
     claim: words.chapters.masks.claim,
@@ -129,9 +109,52 @@ export const views: readonly View[] = [
     load: async () => (await import('./masks/masks.js')).Masks,
   },
   {
-    id: 'positions',
+    id: 'layers',
     chapter: {
-      question: words.chapters.positions.question,
+      question: words.chapters.layers.question,
+      name: words.chapters.layers.name,
+      source: '',
+      attempt: words.chapters.layers.attempt,
+      sheet: words.chapters.layers.sheet,
+      parts: feedForwards,
+    },
+    claim: words.chapters.layers.claim,
+    text: words.chapters.layers.text,
+    isOfSentence: true,
+    isOfTransformer: true,
+    load: async () => (await import('./layers/layers.js')).Layers,
+  },
+];
+
+/** What the workbench has, card by card: a view that opens one, and those that belong to it. */
+export const workbench: readonly View[] = [
+  {
+    id: 'ten-years',
+    card: {
+      name: words.chapters.tenYears.name,
+      source: words.chapters.tenYears.source,
+      attempt: words.chapters.tenYears.attempt,
+      parts: ['cross-attention'],
+    },
+    claim: words.chapters.tenYears.claim,
+    text: words.chapters.tenYears.text,
+    load: async () => (await import('./ten_years/ten_years.js')).TenYears,
+  },
+  {
+    id: 'examples',
+    claim: words.chapters.examples.claim,
+    text: words.chapters.examples.text,
+    load: async () => (await import('./examples/examples.js')).Examples,
+  },
+  {
+    id: 'today',
+    claim: words.chapters.today.claim,
+    text: words.chapters.today.text,
+    load: async () => (await import('./today/today.js')).Today,
+  },
+  {
+    id: 'positions',
+    card: {
       name: words.chapters.positions.name,
       source: '',
       attempt: words.chapters.positions.attempt,
@@ -142,29 +165,12 @@ export const views: readonly View[] = [
     load: async () => (await import('./positions/positions.js')).Positions,
   },
   {
-    id: 'layers',
-    chapter: {
-      question: words.chapters.layers.question,
-      name: words.chapters.layers.name,
-      source: '',
-      attempt: words.chapters.layers.attempt,
-      parts: feedForwards,
-    },
-    claim: words.chapters.layers.claim,
-    text: words.chapters.layers.text,
-    isOfSentence: true,
-    isOfTransformer: true,
-    load: async () => (await import('./layers/layers.js')).Layers,
-  },
-  {
     id: 'whole',
-    chapter: {
-      question: words.chapters.whole.question,
+    card: {
       name: words.chapters.whole.name,
       source: '',
       attempt: words.chapters.whole.attempt,
       parts: ['words', 'positions', ...attentions, ...feedForwards, 'softmax'],
-      isLarge: true,
     },
     claim: words.chapters.whole.claim,
     text: words.chapters.whole.text,
@@ -173,9 +179,15 @@ export const views: readonly View[] = [
     load: async () => (await import('./whole/whole.js')).Whole,
   },
   {
+    id: 'heads',
+    claim: words.chapters.heads.claim,
+    text: words.chapters.heads.text,
+    isOfSentence: true,
+    load: async () => (await import('./heads/heads.js')).Heads,
+  },
+  {
     id: 'halves',
-    chapter: {
-      question: words.chapters.halves.question,
+    card: {
       name: words.chapters.halves.name,
       source: '2018',
       attempt: words.chapters.halves.attempt,
@@ -196,20 +208,12 @@ export const views: readonly View[] = [
     load: async () => (await import('./halves/halves.js')).Halves,
   },
   {
-    id: 'pictures',
-    claim: words.chapters.pictures.claim,
-    text: words.chapters.pictures.text,
-    load: async () => (await import('./pictures/pictures.js')).Pictures,
-  },
-  {
     id: 'flash',
-    chapter: {
-      question: words.chapters.flash.question,
+    card: {
       name: words.chapters.flash.name,
       source: words.chapters.flash.source,
       attempt: words.chapters.flash.attempt,
       parts: attentions,
-      isLarge: true,
     },
     claim: words.chapters.flash.claim,
     text: words.chapters.flash.text,
@@ -219,8 +223,7 @@ export const views: readonly View[] = [
   },
   {
     id: 'beams',
-    chapter: {
-      question: words.chapters.beams.question,
+    card: {
       name: words.chapters.beams.name,
       source: '',
       attempt: words.chapters.beams.attempt,
@@ -232,28 +235,36 @@ export const views: readonly View[] = [
     load: async () => (await import('./beams/beams.js')).Beams,
   },
   {
-    id: 'today',
-    chapter: {
-      question: words.chapters.today.question,
-      name: words.chapters.today.name,
-      source: '',
-      attempt: words.chapters.today.attempt,
-      parts: attentions,
-    },
-    claim: words.chapters.today.claim,
-    text: words.chapters.today.text,
-    load: async () => (await import('./today/today.js')).Today,
-  },
-  {
     id: 'cost',
+    card: { name: words.chapters.cost.name, source: '', attempt: words.chapters.cost.attempt, parts: [] },
     claim: words.chapters.cost.claim,
     text: words.chapters.cost.text,
     load: async () => (await import('./cost/cost.js')).Cost,
   },
   {
+    id: 'pictures',
+    card: {
+      name: words.chapters.pictures.name,
+      source: '',
+      attempt: words.chapters.pictures.attempt,
+      parts: [],
+    },
+    claim: words.chapters.pictures.claim,
+    text: words.chapters.pictures.text,
+    load: async () => (await import('./pictures/pictures.js')).Pictures,
+  },
+  {
     id: 'your-model',
+    card: {
+      name: words.chapters.yourModel.name,
+      source: '',
+      attempt: words.chapters.yourModel.attempt,
+      parts: [],
+    },
     claim: words.chapters.yourModel.claim,
     text: words.chapters.yourModel.text,
     load: async () => (await import('./your_model/your_model.js')).YourModel,
   },
 ];
+
+export const views: readonly View[] = [...story, ...workbench];

@@ -114,6 +114,8 @@ export const de: Words = {
       'Dieser Kopf ist ausgeschaltet: Was er findet, geht nirgendwohin, und alles darunter ist ohne ihn gerechnet.',
     table: 'Als Tabelle',
     code: 'Dasselbe als Code',
+    sheet: 'Zum Ausprobieren, und eine Frage',
+    answer: 'Antwort',
     copyLink: 'Link kopieren',
     drawAgain: 'Neu zeichnen',
     ours: 'Dieses Paket',
@@ -183,7 +185,7 @@ export const de: Words = {
     crossAttention: 'Cross-Attention',
     looksAtRead: 'blickt auf das Gelesene',
     softmax: 'Softmax',
-    vocabulary: (count: Shown) => `${count} Wörter`,
+    vocabulary: (count: Shown) => `${count} Tokens`,
     shareEach: 'ein Anteil für jedes Wort',
     back: 'Zurück',
     next: 'Weiter',
@@ -201,6 +203,20 @@ export const de: Words = {
     padding: 'Füllung',
     unknown: 'unbekannt',
   },
+  workbench: {
+    title: 'Mehr, wenn Sie mögen',
+    lead: 'Neun Karten. Jede öffnet sich an ihrem Platz und zeigt Ihren Satz.',
+  },
+  end: {
+    said: 'Bewerten. Softmax. Mischen. Das ist alles.',
+    share: 'Diesen Satz teilen',
+    assign: 'Als Aufgabe stellen',
+    use: 'Im Code verwenden',
+    print: 'Arbeitsblätter drucken',
+    sheets:
+      'Ein Blatt für jedes Kapitel: die Abbildung mit diesem Satz, etwas zum Ausprobieren, eine Frage und ihre Antwort. Der Link öffnet die Seite mit diesem Satz.',
+    documentation: 'Mehr in der Dokumentation',
+  },
   chapters: {
     bottleneck: {
       question: 'Warum muss ein Übersetzer überhaupt zurückblicken?',
@@ -209,6 +225,12 @@ export const de: Words = {
         'schreiben Sie einen Satz mit zwanzig Wörtern, und sehen Sie, welches der beiden Modelle seinen Anfang noch weiß.',
       claim: 'Ein ganzer Satz musste durch einen einzigen Vektor.',
       text: 'Ein Netz las das Englische und behielt nur seinen letzten Zustand. Ein zweites schrieb daraus das Französische, ohne je zurückzublicken. Kurze Sätze kamen durch. Lange nicht.',
+      sheet: {
+        question:
+          'Wie viele Zahlen tragen den Satz vom einen Netz zum anderen, und werden es mit der Länge des Satzes mehr?',
+        answer:
+          'So viele, wie der Zustand hat, bei drei Wörtern wie bei dreißig. In einem langen Satz bleibt jedem Wort weniger Platz.',
+      },
     },
     lookBack: {
       question: 'Und wenn es zurückblicken könnte?',
@@ -218,9 +240,13 @@ export const de: Words = {
         'gehen Sie zu einem französischen Wort, das anderswo steht als sein englisches, und sehen Sie, wie sich die Stränge kreuzen.',
       claim: 'Vor jedem Wort blickt es auf alle zurück.',
       text: 'Ein kleines Netz bewertet jedes englische Wort. Aus den Scores werden Gewichte, und die Gewichte mischen die Wörter zu einem Kontextvektor, der für jedes französische Wort neu entsteht.',
+      sheet: {
+        question: 'Was ergeben die Gewichte eines französischen Wortes zusammen, und warum?',
+        answer:
+          'Eins: Die Softmax macht jeden Score positiv und teilt durch die Summe aller. Was ein Wort gewinnt, verlieren die anderen.',
+      },
     },
     tenYears: {
-      question: 'Braucht das Bewerten ein eigenes Netz?',
       name: 'der Score',
       source: 'Luong, Pham und Manning, 2015',
       attempt: 'vergleichen Sie local, das durch ein Fenster um eine Stelle blickt, mit den anderen.',
@@ -232,9 +258,15 @@ export const de: Words = {
       name: 'Self-Attention',
       source: 'Vaswani und andere, 2017',
       attempt:
-        'zeigen Sie auf „it“, und wechseln Sie oben auf der Seite zwischen „gezeigt“, „gefunden“ und „Mittel“.',
+        'zeigen Sie auf „it“, und wählen Sie dann oben auf der Seite, durch welche Köpfe geblickt wird.',
       claim: 'Alle Wörter blicken auf alle, gleichzeitig.',
       text: 'Self-Attention ist derselbe Blick, auf den Satz selbst gerichtet. Kein Wort wartet auf das vorige: Alle Zeilen sind ein einziges Produkt von Matrizen.',
+      sheet: {
+        question:
+          'Auf welches Wort muss „it“ blicken, damit das französische Pronomen stimmt? Ändern Sie das Adjektiv, und prüfen Sie es.',
+        answer:
+          'Auf das Substantiv, für das es steht: bei „tired“ auf das Tier, bei „wide“ auf die Straße. Der dickste Bogen wandert mit der Bedeutung.',
+      },
     },
     attention: {
       question: 'Was geschieht mit den Zahlen?',
@@ -243,6 +275,11 @@ export const de: Words = {
         'lassen Sie die Division durch √d weg, und sehen Sie, wie das größte Gewicht den Rest verschluckt.',
       claim: 'Sechs Zeilen. Prüfen Sie jede Zahl.',
       text: 'Die Anfrage (Query) wird mit jedem Schlüssel verglichen; aus den Scores werden Gewichte; die Gewichte mischen die Werte. Ändern Sie die Skalierung oder die Temperatur, verbergen Sie einen Schlüssel, oder bringen Sie eigene Zahlen mit.',
+      sheet: {
+        question: 'Was wird aus den Gewichten, wenn alle Scores zehnmal kleiner sind?',
+        answer:
+          'Sie nähern sich einander an, denn die Softmax sieht nur Unterschiede zwischen Scores. Sind sie zehnmal größer, nimmt der größte fast alles.',
+      },
     },
     examples: {
       claim: 'Vierzehn durchgerechnete Beispiele, bis zur letzten Ziffer',
@@ -256,6 +293,12 @@ export const de: Words = {
         'schalten Sie einen Kopf nach dem anderen aus, und sehen Sie, an welchem das französische Wort hängt.',
       claim: 'Vier schmale Blicke ergeben einen breiten.',
       text: 'Das Modell teilt seine Zahlen in Köpfe. Jeder blickt für sich. Dann werden ihre Antworten nebeneinandergelegt und gemischt.',
+      sheet: {
+        question:
+          'Schalten Sie die vier Köpfe nacheinander aus. Wird aus „elle“ ein „il“? Wo sitzt der Kopf, der entscheidet?',
+        answer:
+          'Keiner der vier entscheidet allein. Im ersten Satz tun es zwei Köpfe des Encoders, Encoder 1.3 und Encoder 2.1: Sie finden das Substantiv hinter „it“, bevor ein französisches Wort geschrieben ist. Die Wand der Köpfe in der Werkstatt zeigt es.',
+      },
     },
     heads: {
       claim: 'Jeder Kopf blickt auf seine Weise',
@@ -267,9 +310,13 @@ export const de: Words = {
       attempt: 'verbergen Sie in einer Zeile die Zelle mit dem größten Gewicht, und sehen Sie, wer es erbt.',
       claim: 'Eine Maske ist ein „minus unendlich“ vor der Softmax.',
       text: 'Eine verborgene Zelle ist vor der Softmax −∞ und danach null. Klicken Sie auf Zellen, oder wählen Sie eine der üblichen Masken. Der Rest der Zeile teilt sich, was verborgen wurde.',
+      sheet: {
+        question: 'Die Hälfte der Zellen ist verborgen. Warum ergibt jede Zeile trotzdem 1?',
+        answer:
+          'Ein verborgener Score ist −∞, und seine Exponentialfunktion ist 0. Die Softmax teilt durch die Summe dessen, was übrig ist.',
+      },
     },
     positions: {
-      question: 'Woher kennt es die Reihenfolge?',
       name: 'Positionen',
       attempt: 'mischen Sie die Wörter Ihres Satzes, mit Positionen und ohne.',
       claim: 'Ohne Positionen ist ein Satz nur ein Sack voll Wörter.',
@@ -282,27 +329,33 @@ export const de: Words = {
         'folgen Sie einem anderen französischen Wort nach unten, und sehen Sie, nach welcher Schicht es feststeht.',
       claim: 'Es beginnt als ein Wort und endet als das nächste.',
       text: 'An jeder Stelle des Decoders beginnt der Vektor als das französische Wort davor. Jeder Schritt fügt hinzu, und vom Anfang bleibt kaum etwas; nach jeder Schicht lässt sich fragen, was der Decoder sagen würde.',
+      sheet: {
+        question:
+          'Der Vektor, der „elle“ schreibt, beginnt als ein anderes französisches Wort. Als welches, und warum?',
+        answer:
+          'Als das Wort davor. Ein Decoder liest, was schon geschrieben ist, und muss an jeder Stelle das nächste Wort erraten.',
+      },
     },
     whole: {
-      question: 'Wie passt das alles zusammen?',
       name: 'das ganze Modell',
       attempt: 'öffnen Sie die Kästen, und suchen Sie den mit den meisten Parametern.',
       claim: 'Wörter hinein, Wahrscheinlichkeiten heraus.',
       text: 'Alle bisherigen Kapitel, jedes an seinem Platz. Die Formen sind die Ihres Satzes; gezählt sind die Parameter des Modells, das gerade läuft.',
     },
     halves: {
-      question: 'Welche Hälfte behalten BERT und GPT?',
       name: 'eine Hälfte',
       attempt: 'klicken Sie auf ein Wort, und sehen Sie, was jedes der beiden davon wissen darf.',
       claim: 'Das eine füllt Lücken, das andere schreibt weiter.',
       text: 'BERT behält den Encoder, dessen Wörter nach beiden Seiten sehen. GPT behält den Decoder ohne den Blick auf den Quellsatz: Jedes Wort sieht, was vor ihm steht.',
     },
     pictures: {
+      name: 'Bilder',
+      attempt:
+        'zeichnen Sie eine 7, streichen Sie sie dann durch, und sehen Sie, worauf das Klassen-Token blickt.',
       claim: 'Ein Bild ist ein Satz aus Feldern',
       text: 'Ein Encoder allein liest auch Bilder: 49 Felder statt Wörtern, und ein Klassen-Token, das auf sie blickt. Zeichnen Sie eine Ziffer, und sehen Sie, worauf es blickt.',
     },
     flash: {
-      question: 'Muss die ganze Tabelle in den Speicher?',
       name: 'FlashAttention',
       source: 'Dao und andere, 2022',
       attempt:
@@ -311,7 +364,6 @@ export const de: Words = {
       text: 'Eine Softmax braucht das Maximum und die Summe ihrer ganzen Zeile. Beides lässt sich Kachel für Kachel mitführen: Wo ein größeres Maximum auftaucht, korrigiert ein einziger Faktor alles bisher Summierte.',
     },
     beams: {
-      question: 'Welches Wort als Nächstes?',
       name: 'Beams',
       attempt:
         'klicken Sie auf ein Wort, das das Modell beinahe geschrieben hätte; der Rest wird neu geschrieben.',
@@ -319,18 +371,19 @@ export const de: Words = {
       text: 'Eine Suche behält mehrere Anfänge und geht mit den besten weiter. Was sie gemeinsam haben, bildet einen Ast; die Linie unter einem Wort zeigt seine Wahrscheinlichkeit.',
     },
     today: {
-      question: 'Was ist von 2014 geblieben?',
-      name: 'heute',
-      attempt:
-        'legen Sie den Ordner eines eigenen Checkpoints ab, und lesen Sie die Geschichte noch einmal mit ihm.',
       claim: 'Derselbe Blick, in jedem Modell seither.',
       text: 'Bewerten, Softmax, mischen: Diese drei sind geblieben. Geändert hat sich, wer fragt, wie der Score entsteht und wie er berechnet wird.',
     },
     cost: {
+      name: 'Kosten',
+      attempt: 'vergleichen Sie einen Thread mit allen, und 8 Bit mit 32.',
       claim: 'Die meiste Zeit kosten einfache Matrizenprodukte',
       text: 'Attention wächst mit dem Quadrat der Länge, aber in einem kurzen Satz brauchen die Produkte mit den Gewichten die Zeit. Hier gemessen, auf Ihrem Rechner.',
     },
     yourModel: {
+      name: 'Ihr eigenes Modell',
+      attempt:
+        'legen Sie den Ordner eines eigenen Checkpoints ab, und lesen Sie die Geschichte noch einmal mit ihm.',
       claim: 'Blicken Sie in ein eigenes Modell',
       text: 'Legen Sie den Ordner eines Checkpoints ab: Encoder und Decoder oder einen davon allein. Er wird in diesem Tab gelesen und nirgendwohin geschickt; die Ansichten darüber zeigen ihn dann.',
     },
@@ -530,7 +583,7 @@ export const de: Words = {
     play: 'Abspielen',
     tileBefore: 'Vorige Kachel',
     nextTile: 'Nächste Kachel',
-    wordsInTile: 'Wörter je Kachel',
+    wordsInTile: 'Tokens je Kachel',
     table: (title: Shown) => `Die Softmax von ${title}, Kachel für Kachel`,
     columns: {
       maximum: 'Maximum',
@@ -546,7 +599,7 @@ export const de: Words = {
     same: 'Dieselbe Ausgabe wie aus der ganzen Zeile.',
     sameTo: (off: Shown) => `Dieselbe Ausgabe wie aus der ganzen Zeile, bis auf ${off}.`,
     memory: (words: Shown, table: Shown, kept: Shown) =>
-      `Für ${words} Wörter hätte die Tabelle ${table} Gewichte je Kopf; behalten werden ${kept} Zahlen.`,
+      `Für ${words} Tokens hätte die Tabelle ${table} Gewichte je Kopf; behalten werden ${kept} Zahlen.`,
   },
   halves: {
     fillsGap: 'füllt eine Lücke',
@@ -561,7 +614,7 @@ export const de: Words = {
     map: (left: Shown) => `Die Karte des Modells. ${left}`,
     mask: (half: Shown) => `${half}: aus welchen Wörtern jedes Wort geraten werden darf`,
     toGuess: (bert: Shown, gpt: Shown) =>
-      `Um {word} zu raten, liest BERT die ${bert} anderen Wörter, GPT die ${gpt} davor.`,
+      `Um {word} zu raten, liest BERT die ${bert} anderen Tokens, GPT die ${gpt} davor.`,
     likeliest: 'Die wahrscheinlichsten Wörter',
     again: 'Anders fortfahren',
     gives: (bert: Shown, gpt: Shown) =>
@@ -621,6 +674,8 @@ export const de: Words = {
     next: 'Nächstes Wort',
     table: (word: Shown) => `Wohin das Modell vor „${word}“ blickte`,
     weight: 'Gewicht',
+    of2017:
+      'Diese Datei enthält nur das Modell von 2017: Die Stränge sind seine Blicke, alle Köpfe zusammen.',
     madeFor: (count: Shown) => `${count} Zahlen, für {word} allein gemacht: {numbers}`,
     writes: (text: Shown) => `Es schreibt: ${text}`,
     lookedAt: 'Vor {word} blickte es auf {where}.',
@@ -737,7 +792,7 @@ export const de: Words = {
     lookIsOff: 'Die Köpfe dieses Blicks sind ausgeschaltet.',
     itself: 'sich selbst',
     table: 'Wohin im Satz jedes seiner Wörter blickt, in Prozent',
-    said: (count: Shown) => `{word} blickt auf {looks}. Alle ${count} Wörter blicken in einem Schritt.`,
+    said: (count: Shown) => `{word} blickt auf {looks}. Alle ${count} Tokens blicken in einem Schritt.`,
   },
   split: {
     claimOne: 'Ein Blick, so breit wie der Vektor.',
@@ -802,7 +857,7 @@ export const de: Words = {
     thisSentence: 'diesem Satz',
     article: 'den Zahlen eines Artikels',
     articleSaid:
-      'Drei Zustände eines Decoders blicken auf sieben Zustände eines Encoders. Jede Zeile ist ein Zustand; nur der Score ist verschieden.',
+      'Drei Zustände eines Decoders blicken auf sieben Zustände eines Encoders. Jede Zeile ist ein Zustand. Die drei Arbeiten unterscheiden sich im Score, im Zustand, der fragt (additive nimmt den vorigen), und darin, wie viel angesehen wird (local: ein Fenster).',
     table: 'Das größte Gewicht jeder Zeile, und wo es steht',
     word: (number: Shown) => `Wort ${number}`,
   },

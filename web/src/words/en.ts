@@ -121,6 +121,8 @@ export const en = {
       'This head is switched off: what it finds goes nowhere, and everything below it is computed without it.',
     table: 'As a table',
     code: 'The same in code',
+    sheet: 'Try it, and a question',
+    answer: 'Answer',
     copyLink: 'Copy link',
     drawAgain: 'Draw again',
     ours: 'This package',
@@ -187,7 +189,7 @@ export const en = {
     crossAttention: 'cross-attention',
     looksAtRead: 'looks at what was read',
     softmax: 'softmax',
-    vocabulary: (count: Shown) => `${count} words`,
+    vocabulary: (count: Shown) => `${count} tokens`,
     shareEach: 'a share for each word',
     back: 'Back',
     next: 'Next',
@@ -205,6 +207,20 @@ export const en = {
     padding: 'padding',
     unknown: 'unknown',
   },
+  workbench: {
+    title: 'More, when you want it',
+    lead: 'Nine cards. Each opens where it stands and shows your sentence.',
+  },
+  end: {
+    said: 'Score. Softmax. Mix. That is all of it.',
+    share: 'Share this sentence',
+    assign: 'Assign it',
+    use: 'Use it in code',
+    print: 'Print the sheets',
+    sheets:
+      'A sheet for each chapter: its figure with this sentence, a thing to try, a question and its answer. The link opens the page with this sentence.',
+    documentation: 'Read more in the documentation',
+  },
   chapters: {
     bottleneck: {
       question: 'Why must a translator look back at all?',
@@ -212,6 +228,12 @@ export const en = {
       attempt: 'write a sentence of twenty words, and see which of the two still knows its beginning.',
       claim: 'A whole sentence had to pass through one vector.',
       text: 'One network read the English and kept only its last state. A second one wrote the French from that, without ever looking back. Short sentences came through. Long ones did not.',
+      sheet: {
+        question:
+          'How many numbers carry the sentence from one network to the other, and does their number grow with the sentence?',
+        answer:
+          'As many as the state has, for three words as for thirty. In a long sentence each word has less room.',
+      },
     },
     lookBack: {
       question: 'What if it could look back?',
@@ -221,9 +243,13 @@ export const en = {
         'step to a French word that stands in another place than its English one, and watch the strands cross.',
       claim: 'Before each word, it looks back at all of them.',
       text: 'A small network scores every English word. The scores become weights, and the weights mix the words into one context vector, made anew for each French word.',
+      sheet: {
+        question: 'What do the weights of one French word add up to, and why?',
+        answer:
+          'To 1: the softmax makes each score positive and divides by the sum of all. What one word gains, the others lose.',
+      },
     },
     tenYears: {
-      question: 'Does scoring need a network of its own?',
       name: 'the score',
       source: 'Luong, Pham and Manning, 2015',
       attempt: 'compare local, which looks through a window around one place, with the others.',
@@ -234,9 +260,15 @@ export const en = {
       question: 'And why read one word after the other?',
       name: 'self-attention',
       source: 'Vaswani and others, 2017',
-      attempt: 'point at “it”, then switch between taught, found and mean at the top of the page.',
+      attempt: 'point at “it”, then change at the top of the page which heads are looked through.',
       claim: 'Every word looks at every word, at once.',
       text: 'Self-attention is the same look, turned on the sentence itself. No word waits for the one before it: all rows are one product of matrices.',
+      sheet: {
+        question:
+          'Which word must “it” look at so that the French pronoun comes out right? Change the adjective and check.',
+        answer:
+          'At the noun that it stands for: with “tired” at the animal, with “wide” at the street. The thickest arc moves with the meaning.',
+      },
     },
     attention: {
       question: 'What happens to the numbers?',
@@ -244,6 +276,11 @@ export const en = {
       attempt: 'leave out the division by √d, and see the largest weight swallow the rest.',
       claim: 'Six lines. Check every number.',
       text: 'The query is compared with every key; the scores become weights; the weights mix the values. Change the scale or the temperature, hide a key, or bring your own numbers.',
+      sheet: {
+        question: 'What becomes of the weights if all scores are ten times smaller?',
+        answer:
+          'They come close to one another, for the softmax sees only differences between scores. With scores ten times larger, the largest takes nearly everything.',
+      },
     },
     examples: {
       claim: 'Fourteen worked examples, to the last digit',
@@ -256,6 +293,12 @@ export const en = {
       attempt: 'switch heads off one after the other, and see which of them the French word depends on.',
       claim: 'Four narrow looks make one wide one.',
       text: 'The model cuts its numbers into heads. Each looks on its own. Then their answers are put side by side and mixed.',
+      sheet: {
+        question:
+          'Switch each of the four heads off in turn. Does “elle” become “il”? Where is the head that decides?',
+        answer:
+          'None of the four decides alone. In the first sentence two heads of the encoder do, Encoder 1.3 and Encoder 2.1: they find the noun behind “it” before any French is written. The wall of heads in the workbench shows it.',
+      },
     },
     heads: {
       claim: 'Every head looks in its own way',
@@ -267,9 +310,13 @@ export const en = {
       attempt: 'hide the cell with the largest weight of a row, and see who inherits it.',
       claim: 'A mask is a minus infinity before the softmax.',
       text: 'A hidden cell is −∞ before the softmax and zero after it. Click cells, or choose one of the usual masks. The rest of the row shares what was hidden.',
+      sheet: {
+        question: 'Half of the cells are hidden. Why does each row still add up to 1?',
+        answer:
+          'A hidden score is −∞, and its exponential is 0. The softmax divides by the sum of what is left.',
+      },
     },
     positions: {
-      question: 'How does it know the order?',
       name: 'positions',
       attempt: 'shuffle the words of your sentence, with positions and without.',
       claim: 'Without positions, a sentence is a bag.',
@@ -281,27 +328,31 @@ export const en = {
       attempt: 'follow another French word down, and see after which layer it is decided.',
       claim: 'It begins as one word and ends as the next.',
       text: 'The vector at a place of the decoder begins as the French word before it. Every step adds to it, and hardly any of the beginning is left; after each layer one can ask what the decoder would say.',
+      sheet: {
+        question: 'The vector that writes “elle” begins as another French word. Which one, and why that one?',
+        answer:
+          'As the word before it. A decoder reads what is written so far, and at each place it has to guess the next word.',
+      },
     },
     whole: {
-      question: 'How does it all fit together?',
       name: 'the whole model',
       attempt: 'open the boxes, and look for the one with the most parameters.',
       claim: 'Words in, probabilities out.',
       text: 'All chapters so far, each in its place. Shapes are those of your sentence; parameters are counted in the model that is running.',
     },
     halves: {
-      question: 'Which half do BERT and GPT keep?',
       name: 'one half',
       attempt: 'click a word, and see what each of the two may know of it.',
       claim: 'One fills gaps, one goes on.',
       text: 'BERT keeps the encoder, whose words see both sides. GPT keeps the decoder without its look at the source: each word sees what stands before it.',
     },
     pictures: {
+      name: 'pictures',
+      attempt: 'draw a 7 and then cross it, and watch where the class token looks.',
       claim: 'A picture is a sentence of patches',
       text: 'An encoder alone reads images too: 49 patches instead of words, and a class token that looks at them. Draw a digit and see what it looks at.',
     },
     flash: {
-      question: 'Must the whole table be in memory?',
       name: 'FlashAttention',
       source: 'Dao and others, 2022',
       attempt: 'step to the tile that brings a new maximum: only there is the factor less than one.',
@@ -309,24 +360,24 @@ export const en = {
       text: 'A softmax needs the maximum and the sum of its whole row. Both can be kept as the tiles go by: where a larger maximum turns up, one factor puts right all that was summed before.',
     },
     beams: {
-      question: 'Which word next?',
       name: 'beams',
       attempt: 'click a word that the model nearly wrote; the rest is written anew.',
       claim: 'The best sentence is not always the best next word.',
       text: 'A search keeps several beginnings and goes on with the best of them. What they share is one branch; the line under a word shows its probability.',
     },
     today: {
-      question: 'What is left of 2014?',
-      name: 'today',
-      attempt: 'drop the folder of a checkpoint of your own, and read the story again with it.',
       claim: 'The same look, in every model since.',
       text: 'Score, softmax, mix: these three have stayed. What has changed is who asks, how the score is made, and how it is computed.',
     },
     cost: {
+      name: 'cost',
+      attempt: 'compare one thread with all of them, and 8 bits with 32.',
       claim: 'Most of the time goes into plain products',
       text: 'Attention grows with the square of the length, but in a short sentence the products with weights take the time. Measured here, on your machine.',
     },
     yourModel: {
+      name: 'your own model',
+      attempt: 'drop the folder of a checkpoint of your own, and read the story again with it.',
       claim: 'Look into a model of your own',
       text: 'Drop the folder of a checkpoint: encoder and decoder, or one of them alone. It is read in this tab and sent nowhere; the views above then show it.',
     },
@@ -519,7 +570,7 @@ export const en = {
     play: 'Play',
     tileBefore: 'Tile before',
     nextTile: 'Next tile',
-    wordsInTile: 'Words in a tile',
+    wordsInTile: 'Tokens in a tile',
     table: (title: Shown) => `The softmax of ${title}, tile by tile`,
     columns: {
       maximum: 'maximum',
@@ -535,7 +586,7 @@ export const en = {
     same: 'The same output as from the whole row.',
     sameTo: (off: Shown) => `The same output as from the whole row, to ${off}.`,
     memory: (words: Shown, table: Shown, kept: Shown) =>
-      `For ${words} words the table would have ${table} weights a head; kept are ${kept} numbers.`,
+      `For ${words} tokens the table would have ${table} weights a head; kept are ${kept} numbers.`,
   },
   halves: {
     fillsGap: 'fills a gap',
@@ -550,7 +601,7 @@ export const en = {
     map: (left: Shown) => `The map of the model. ${left}`,
     mask: (half: Shown) => `${half}: which words each word may be guessed from`,
     toGuess: (bert: Shown, gpt: Shown) =>
-      `To guess {word}, BERT reads the ${bert} other words, GPT the ${gpt} before it.`,
+      `To guess {word}, BERT reads the ${bert} other tokens, GPT the ${gpt} before it.`,
     likeliest: 'The likeliest words',
     again: 'Go on differently',
     gives: (bert: Shown, gpt: Shown) =>
@@ -609,6 +660,7 @@ export const en = {
     next: 'Next word',
     table: (word: Shown) => `Where the model looked before “${word}”`,
     weight: 'weight',
+    of2017: 'This file carries the model of 2017 alone: the strands are its looks, all heads together.',
     madeFor: (count: Shown) => `${count} numbers, made for {word} alone: {numbers}`,
     writes: (text: Shown) => `It writes: ${text}`,
     lookedAt: 'Before {word} it looked at {where}.',
@@ -722,7 +774,7 @@ export const en = {
     lookIsOff: 'The heads of this look are switched off.',
     itself: 'itself',
     table: 'Where each word of the sentence looks in it, in percent',
-    said: (count: Shown) => `{word} looks at {looks}. All ${count} words look in one step.`,
+    said: (count: Shown) => `{word} looks at {looks}. All ${count} tokens look in one step.`,
   },
   split: {
     claimOne: 'One look, as wide as the vector.',
@@ -783,7 +835,7 @@ export const en = {
     thisSentence: 'this sentence',
     article: 'an article’s numbers',
     articleSaid:
-      'Three states of a decoder look at seven states of an encoder. Each row is one state; only the score differs.',
+      'Three states of a decoder look at seven states of an encoder. Each row is one state. The three papers differ in the score, in the state that asks (additive takes the one before), and in how much is looked at (local: a window).',
     table: 'The largest weight of each row, and where it is',
     word: (number: Shown) => `word ${number}`,
   },

@@ -114,6 +114,8 @@ export const es: Words = {
       'Esta cabeza está apagada: lo que encuentra no va a ninguna parte, y todo lo que sigue se calcula sin ella.',
     table: 'Como tabla',
     code: 'Lo mismo en código',
+    sheet: 'Para probar, y una pregunta',
+    answer: 'Respuesta',
     copyLink: 'Copiar el enlace',
     drawAgain: 'Volver a dibujar',
     ours: 'Este paquete',
@@ -180,7 +182,7 @@ export const es: Words = {
     crossAttention: 'atención cruzada',
     looksAtRead: 'mira lo que se ha leído',
     softmax: 'softmax',
-    vocabulary: (count: Shown) => `${count} palabras`,
+    vocabulary: (count: Shown) => `${count} tokens`,
     shareEach: 'una parte para cada palabra',
     back: 'Anterior',
     next: 'Siguiente',
@@ -198,6 +200,20 @@ export const es: Words = {
     padding: 'relleno',
     unknown: 'desconocida',
   },
+  workbench: {
+    title: 'Más, cuando quiera',
+    lead: 'Nueve tarjetas. Cada una se abre en su sitio y muestra su frase.',
+  },
+  end: {
+    said: 'Puntuar. Softmax. Mezclar. Eso es todo.',
+    share: 'Compartir esta frase',
+    assign: 'Proponerla como ejercicio',
+    use: 'Usarla en código',
+    print: 'Imprimir las fichas',
+    sheets:
+      'Una ficha por capítulo: su figura con esta frase, algo que probar, una pregunta y su respuesta. El enlace abre la página con esta frase.',
+    documentation: 'Más en la documentación',
+  },
   chapters: {
     bottleneck: {
       question: '¿Por qué un traductor tiene que mirar atrás?',
@@ -205,6 +221,11 @@ export const es: Words = {
       attempt: 'escriba una frase de veinte palabras y vea cuál de los dos recuerda aún el principio.',
       claim: 'Una frase entera tenía que pasar por un solo vector.',
       text: 'Una red leía el inglés y solo conservaba su último estado. Otra escribía con él el francés, sin mirar nunca atrás. Las frases cortas pasaban. Las largas, no.',
+      sheet: {
+        question: '¿Cuántos números llevan la frase de una red a la otra, y crece su número con la frase?',
+        answer:
+          'Tantos como tiene el estado, con tres palabras o con treinta. En una frase larga, cada palabra tiene menos sitio.',
+      },
     },
     lookBack: {
       question: '¿Y si pudiera mirar atrás?',
@@ -214,9 +235,13 @@ export const es: Words = {
         'avance hasta una palabra francesa que no está en el lugar de su palabra inglesa y vea cruzarse las hebras.',
       claim: 'Antes de cada palabra, las mira todas.',
       text: 'Una red pequeña puntúa cada palabra inglesa. Las puntuaciones se vuelven pesos, y los pesos mezclan las palabras en un vector de contexto, hecho de nuevo para cada palabra francesa.',
+      sheet: {
+        question: '¿Cuánto suman los pesos de una palabra francesa, y por qué?',
+        answer:
+          'Suman 1: el softmax hace positiva cada puntuación y divide por la suma de todas. Lo que gana una palabra lo pierden las demás.',
+      },
     },
     tenYears: {
-      question: '¿Hace falta una red aparte para puntuar?',
       name: 'la puntuación',
       source: 'Luong, Pham y Manning, 2015',
       attempt: 'compare local, que solo mira por una ventana alrededor de una posición, con las demás.',
@@ -227,9 +252,15 @@ export const es: Words = {
       question: '¿Y por qué leer una palabra tras otra?',
       name: 'la autoatención',
       source: 'Vaswani y otros, 2017',
-      attempt: 'señale «it» y cambie entre «enseñada», «hallada» y «media», arriba en la página.',
+      attempt: 'señale «it» y cambie después, arriba en la página, las cabezas con las que se mira.',
       claim: 'Cada palabra mira a todas, a la vez.',
       text: 'La autoatención es la misma mirada, vuelta hacia la propia frase. Ninguna palabra espera a la anterior: todas las filas son un solo producto de matrices.',
+      sheet: {
+        question:
+          '¿A qué palabra debe mirar «it» para que el pronombre francés sea correcto? Cambie el adjetivo y compruébelo.',
+        answer:
+          'Al sustantivo al que se refiere: con «tired», al animal; con «wide», a la calle. El arco más grueso se mueve con el sentido.',
+      },
     },
     attention: {
       question: '¿Qué pasa con los números?',
@@ -237,6 +268,11 @@ export const es: Words = {
       attempt: 'quite la división por √d y vea cómo el mayor peso se traga el resto.',
       claim: 'Seis líneas. Compruebe cada número.',
       text: 'La consulta se compara con cada clave; las puntuaciones se vuelven pesos; los pesos mezclan los valores. Cambie la escala o la temperatura, oculte una clave o traiga sus propios números.',
+      sheet: {
+        question: '¿Qué pasa con los pesos si todas las puntuaciones son diez veces menores?',
+        answer:
+          'Se acercan unos a otros, porque el softmax solo ve diferencias entre puntuaciones. Con puntuaciones diez veces mayores, la más grande se lleva casi todo.',
+      },
     },
     examples: {
       claim: 'Catorce ejemplos resueltos, hasta la última cifra',
@@ -249,6 +285,12 @@ export const es: Words = {
       attempt: 'apague las cabezas una tras otra y vea de cuál depende la palabra francesa.',
       claim: 'Cuatro miradas estrechas hacen una ancha.',
       text: 'El modelo divide sus números en cabezas. Cada una mira por su cuenta. Después, sus respuestas se ponen una al lado de otra y se mezclan.',
+      sheet: {
+        question:
+          'Apague las cuatro cabezas una tras otra. ¿«elle» pasa a «il»? ¿Dónde está la cabeza que decide?',
+        answer:
+          'Ninguna de las cuatro decide sola. En la primera frase deciden dos cabezas del codificador, codificador 1.3 y codificador 2.1: encuentran el sustantivo detrás de «it» antes de que se escriba una palabra francesa. Lo muestra el muro de cabezas del taller.',
+      },
     },
     heads: {
       claim: 'Cada cabeza mira a su manera',
@@ -260,9 +302,13 @@ export const es: Words = {
       attempt: 'oculte la celda con el mayor peso de una fila y vea quién lo hereda.',
       claim: 'Una máscara es un menos infinito antes del softmax.',
       text: 'Una celda oculta vale −∞ antes del softmax y cero después. Haga clic en las celdas o elija una de las máscaras habituales. El resto de la fila se reparte lo que se ocultó.',
+      sheet: {
+        question: 'La mitad de las celdas está oculta. ¿Por qué cada fila sigue sumando 1?',
+        answer:
+          'Una puntuación oculta vale −∞ y su exponencial vale 0. El softmax divide por la suma de lo que queda.',
+      },
     },
     positions: {
-      question: '¿Cómo conoce el orden?',
       name: 'las posiciones',
       attempt: 'baraje las palabras de su frase, con posiciones y sin ellas.',
       claim: 'Sin posiciones, una frase es solo una bolsa de palabras.',
@@ -274,27 +320,31 @@ export const es: Words = {
       attempt: 'siga hacia abajo otra palabra francesa y vea después de qué capa queda decidida.',
       claim: 'Empieza como una palabra y termina como la siguiente.',
       text: 'En cada lugar del decodificador, el vector empieza como la palabra francesa anterior. Cada paso añade algo y del principio apenas queda nada; después de cada capa se puede preguntar qué diría el decodificador.',
+      sheet: {
+        question: 'El vector que escribe «elle» empieza como otra palabra francesa. ¿Cuál, y por qué?',
+        answer:
+          'Como la palabra anterior. Un decodificador lee lo ya escrito y en cada lugar tiene que adivinar la palabra siguiente.',
+      },
     },
     whole: {
-      question: '¿Cómo encaja todo?',
       name: 'el modelo entero',
       attempt: 'abra las cajas y busque la que tiene más parámetros.',
       claim: 'Entran palabras, salen probabilidades.',
       text: 'Todos los capítulos hasta aquí, cada uno en su sitio. Las dimensiones son las de su frase; los parámetros se cuentan en el modelo que está en marcha.',
     },
     halves: {
-      question: '¿Qué mitad conservan BERT y GPT?',
       name: 'una mitad',
       attempt: 'haga clic en una palabra y vea qué puede saber de ella cada uno de los dos.',
       claim: 'Uno rellena huecos, el otro continúa.',
       text: 'BERT conserva el codificador, cuyas palabras ven a ambos lados. GPT conserva el decodificador sin su mirada a la frase de origen: cada palabra ve lo que la precede.',
     },
     pictures: {
+      name: 'imágenes',
+      attempt: 'dibuje un 7, luego crúcelo con una raya, y vea adónde mira el token de clase.',
       claim: 'Una imagen es una frase de parches',
       text: 'Un codificador solo también lee imágenes: 49 parches en lugar de palabras y un token de clase que los mira. Dibuje un dígito y vea qué mira.',
     },
     flash: {
-      question: '¿Tiene que estar toda la tabla en memoria?',
       name: 'FlashAttention',
       source: 'Dao y otros, 2022',
       attempt: 'avance hasta la tesela que trae un nuevo máximo: solo ahí el factor es menor que uno.',
@@ -302,7 +352,6 @@ export const es: Words = {
       text: 'Un softmax necesita el máximo y la suma de toda su fila. Ambos se pueden llevar tesela a tesela: donde aparece un máximo mayor, un solo factor corrige todo lo sumado antes.',
     },
     beams: {
-      question: '¿Qué palabra viene ahora?',
       name: 'los haces',
       attempt:
         'haga clic en una palabra que el modelo estuvo a punto de escribir; el resto se escribe de nuevo.',
@@ -310,17 +359,18 @@ export const es: Words = {
       text: 'Una búsqueda conserva varios comienzos y sigue con los mejores. Lo que comparten forma una sola rama; la línea bajo una palabra muestra su probabilidad.',
     },
     today: {
-      question: '¿Qué queda de 2014?',
-      name: 'hoy',
-      attempt: 'suelte la carpeta de uno de sus checkpoints y vuelva a leer la historia con él.',
       claim: 'La misma mirada, en todos los modelos desde entonces.',
       text: 'Puntuar, softmax, mezclar: estos tres pasos han quedado. Ha cambiado quién pregunta, cómo se hace la puntuación y cómo se calcula.',
     },
     cost: {
+      name: 'el coste',
+      attempt: 'compare un hilo con todos, y 8 bits con 32.',
       claim: 'La mayor parte del tiempo se va en simples productos',
       text: 'La atención crece con el cuadrado de la longitud, pero en una frase corta el tiempo se lo llevan los productos con los pesos. Medido aquí, en su equipo.',
     },
     yourModel: {
+      name: 'su propio modelo',
+      attempt: 'suelte la carpeta de uno de sus checkpoints y vuelva a leer la historia con él.',
       claim: 'Mire dentro de su propio modelo',
       text: 'Suelte la carpeta de un checkpoint: codificador y decodificador, o solo uno de los dos. Se lee en esta pestaña y no se envía a ninguna parte; las vistas de arriba lo muestran después.',
     },
@@ -517,7 +567,7 @@ export const es: Words = {
     play: 'Reproducir',
     tileBefore: 'Tesela anterior',
     nextTile: 'Tesela siguiente',
-    wordsInTile: 'Palabras por tesela',
+    wordsInTile: 'Tokens por tesela',
     table: (title: Shown) => `El softmax de ${title}, tesela a tesela`,
     columns: {
       maximum: 'máximo',
@@ -533,7 +583,7 @@ export const es: Words = {
     same: 'La misma salida que con la fila entera.',
     sameTo: (off: Shown) => `La misma salida que con la fila entera, con una diferencia de ${off}.`,
     memory: (words: Shown, table: Shown, kept: Shown) =>
-      `Para ${words} palabras, la tabla tendría ${table} pesos por cabeza; se guardan ${kept} números.`,
+      `Para ${words} tokens, la tabla tendría ${table} pesos por cabeza; se guardan ${kept} números.`,
   },
   halves: {
     fillsGap: 'rellena un hueco',
@@ -548,7 +598,7 @@ export const es: Words = {
     map: (left: Shown) => `El mapa del modelo. ${left}`,
     mask: (half: Shown) => `${half}: a partir de qué palabras se puede adivinar cada una`,
     toGuess: (bert: Shown, gpt: Shown) =>
-      `Para adivinar {word}, BERT lee las otras ${bert} palabras; GPT, las ${gpt} anteriores.`,
+      `Para adivinar {word}, BERT lee los otros ${bert} tokens; GPT, los ${gpt} anteriores.`,
     likeliest: 'Las palabras más probables',
     again: 'Continuar de otro modo',
     gives: (bert: Shown, gpt: Shown) =>
@@ -607,6 +657,8 @@ export const es: Words = {
     next: 'Palabra siguiente',
     table: (word: Shown) => `Adónde miró el modelo antes de «${word}»`,
     weight: 'peso',
+    of2017:
+      'Este archivo solo contiene el modelo de 2017: las hebras son sus miradas, con todas las cabezas juntas.',
     madeFor: (count: Shown) => `${count} números, hechos solo para {word}: {numbers}`,
     writes: (text: Shown) => `Escribe: ${text}`,
     lookedAt: 'Antes de {word} miró {where}.',
@@ -722,7 +774,7 @@ export const es: Words = {
     lookIsOff: 'Las cabezas de esta mirada están apagadas.',
     itself: 'a sí misma',
     table: 'Adónde mira en la frase cada una de sus palabras, en tanto por ciento',
-    said: (count: Shown) => `{word} mira {looks}. Las ${count} palabras miran en un solo paso.`,
+    said: (count: Shown) => `{word} mira {looks}. Los ${count} tokens miran en un solo paso.`,
   },
   split: {
     claimOne: 'Una sola mirada, tan ancha como el vector.',
@@ -786,7 +838,7 @@ export const es: Words = {
     thisSentence: 'esta frase',
     article: 'los números de un artículo',
     articleSaid:
-      'Tres estados de un decodificador miran siete estados de un codificador. Cada fila es un estado; solo cambia la puntuación.',
+      'Tres estados de un decodificador miran siete estados de un codificador. Cada fila es un estado. Los tres artículos difieren en la puntuación, en el estado que pregunta (additive toma el anterior) y en cuánto se mira (local: una ventana).',
     table: 'El mayor peso de cada fila, y dónde está',
     word: (number: Shown) => `palabra ${number}`,
   },

@@ -114,6 +114,8 @@ export const fr: Words = {
       'Cette tête est éteinte : ce qu’elle trouve ne va nulle part, et tout ce qui suit est calculé sans elle.',
     table: 'En tableau',
     code: 'La même chose en code',
+    sheet: 'À essayer, et une question',
+    answer: 'Réponse',
     copyLink: 'Copier le lien',
     drawAgain: 'Redessiner',
     ours: 'Ce paquet',
@@ -183,7 +185,7 @@ export const fr: Words = {
     crossAttention: 'attention croisée',
     looksAtRead: 'regarde ce qui a été lu',
     softmax: 'softmax',
-    vocabulary: (count: Shown) => `${count} mots`,
+    vocabulary: (count: Shown) => `${count} tokens`,
     shareEach: 'une part pour chaque mot',
     back: 'Précédent',
     next: 'Suivant',
@@ -201,6 +203,20 @@ export const fr: Words = {
     padding: 'remplissage',
     unknown: 'inconnu',
   },
+  workbench: {
+    title: 'Pour aller plus loin',
+    lead: 'Neuf cartes. Chacune s’ouvre à sa place et montre votre phrase.',
+  },
+  end: {
+    said: 'Score. Softmax. Mélange. C’est tout.',
+    share: 'Partager cette phrase',
+    assign: 'La donner en exercice',
+    use: 'L’utiliser dans du code',
+    print: 'Imprimer les fiches',
+    sheets:
+      'Une fiche par chapitre : sa figure avec cette phrase, une chose à essayer, une question et sa réponse. Le lien ouvre la page avec cette phrase.',
+    documentation: 'En savoir plus dans la documentation',
+  },
   chapters: {
     bottleneck: {
       question: 'Pourquoi un traducteur doit-il regarder en arrière ?',
@@ -208,6 +224,12 @@ export const fr: Words = {
       attempt: 'écrivez une phrase de vingt mots, et voyez lequel des deux se souvient encore de son début.',
       claim: 'Toute une phrase devait passer par un seul vecteur.',
       text: 'Un réseau lisait l’anglais et ne gardait que son dernier état. Un second en écrivait le français, sans jamais regarder en arrière. Les phrases courtes passaient. Les longues, non.',
+      sheet: {
+        question:
+          'Combien de nombres portent la phrase d’un réseau à l’autre, et leur nombre croît-il avec la phrase ?',
+        answer:
+          'Autant que l’état en compte, pour trois mots comme pour trente. Dans une longue phrase, chaque mot a moins de place.',
+      },
     },
     lookBack: {
       question: 'Et s’il pouvait regarder en arrière ?',
@@ -217,9 +239,13 @@ export const fr: Words = {
         'avancez jusqu’à un mot français qui n’est pas à la place de son mot anglais, et regardez les brins se croiser.',
       claim: 'Avant chaque mot, il les regarde tous.',
       text: 'Un petit réseau donne un score à chaque mot anglais. Les scores deviennent des poids, et les poids mélangent les mots en un vecteur de contexte, refait pour chaque mot français.',
+      sheet: {
+        question: 'Quelle est la somme des poids d’un mot français, et pourquoi ?',
+        answer:
+          'Elle vaut 1 : le softmax rend chaque score positif et divise par la somme de tous. Ce qu’un mot gagne, les autres le perdent.',
+      },
     },
     tenYears: {
-      question: 'Faut-il un réseau à part pour donner les scores ?',
       name: 'le score',
       source: 'Luong, Pham et Manning, 2015',
       attempt:
@@ -231,9 +257,15 @@ export const fr: Words = {
       question: 'Et pourquoi lire un mot après l’autre ?',
       name: 'l’auto-attention',
       source: 'Vaswani et ses coauteurs, 2017',
-      attempt: 'pointez « it », puis passez de « enseigné » à « trouvé » et à « moyen », en haut de la page.',
+      attempt: 'pointez « it », puis changez, en haut de la page, les têtes à travers lesquelles on regarde.',
       claim: 'Chaque mot regarde chaque mot, d’un seul coup.',
       text: 'L’auto-attention est le même regard, tourné vers la phrase elle-même. Aucun mot n’attend le précédent : toutes les lignes sont un seul produit de matrices.',
+      sheet: {
+        question:
+          'Quel mot « it » doit-il regarder pour que le pronom français soit juste ? Changez l’adjectif et vérifiez.',
+        answer:
+          'Le nom qu’il remplace : avec « tired », l’animal ; avec « wide », la rue. L’arc le plus épais se déplace avec le sens.',
+      },
     },
     attention: {
       question: 'Que deviennent les nombres ?',
@@ -241,6 +273,11 @@ export const fr: Words = {
       attempt: 'supprimez la division par √d, et voyez le plus grand poids avaler le reste.',
       claim: 'Six lignes. Vérifiez chaque nombre.',
       text: 'La requête est comparée à chaque clé ; les scores deviennent des poids ; les poids mélangent les valeurs. Changez l’échelle ou la température, cachez une clé, ou apportez vos propres nombres.',
+      sheet: {
+        question: 'Que deviennent les poids si tous les scores sont dix fois plus petits ?',
+        answer:
+          'Ils se rapprochent, car le softmax ne voit que les différences entre les scores. Avec des scores dix fois plus grands, le plus grand prend presque tout.',
+      },
     },
     examples: {
       claim: 'Quatorze exemples calculés, jusqu’au dernier chiffre',
@@ -253,6 +290,12 @@ export const fr: Words = {
       attempt: 'éteignez les têtes l’une après l’autre, et voyez de laquelle dépend le mot français.',
       claim: 'Quatre regards étroits en font un large.',
       text: 'Le modèle découpe ses nombres en têtes. Chacune regarde de son côté. Puis leurs réponses sont mises bout à bout et mélangées.',
+      sheet: {
+        question:
+          'Éteignez les quatre têtes l’une après l’autre. « elle » devient-il « il » ? Où est la tête qui décide ?',
+        answer:
+          'Aucune des quatre ne décide seule. Dans la première phrase, ce sont deux têtes de l’encodeur, encodeur 1.3 et encodeur 2.1 : elles trouvent le nom derrière « it » avant qu’un mot français soit écrit. Le mur des têtes, dans l’atelier, le montre.',
+      },
     },
     heads: {
       claim: 'Chaque tête regarde à sa façon',
@@ -264,9 +307,13 @@ export const fr: Words = {
       attempt: 'cachez la cellule qui a le plus grand poids d’une ligne, et voyez qui en hérite.',
       claim: 'Un masque, c’est « moins l’infini » avant le softmax.',
       text: 'Une cellule cachée vaut −∞ avant le softmax et zéro après. Cliquez sur des cellules, ou choisissez l’un des masques usuels. Le reste de la ligne se partage ce qui a été caché.',
+      sheet: {
+        question: 'La moitié des cellules est cachée. Pourquoi la somme de chaque ligne reste-t-elle 1 ?',
+        answer:
+          'Un score caché vaut −∞, et son exponentielle vaut 0. Le softmax divise par la somme de ce qui reste.',
+      },
     },
     positions: {
-      question: 'Comment connaît-il l’ordre ?',
       name: 'les positions',
       attempt: 'mélangez les mots de votre phrase, avec positions et sans.',
       claim: 'Sans positions, une phrase n’est qu’un sac de mots.',
@@ -278,27 +325,31 @@ export const fr: Words = {
       attempt: 'suivez un autre mot français vers le bas, et voyez après quelle couche il est décidé.',
       claim: 'Il commence par un mot et finit par le suivant.',
       text: 'À chaque place du décodeur, le vecteur commence par le mot français qui précède. Chaque étape y ajoute quelque chose, et il ne reste presque rien du début ; après chaque couche, on peut demander ce que dirait le décodeur.',
+      sheet: {
+        question: 'Le vecteur qui écrit « elle » commence par un autre mot français. Lequel, et pourquoi ?',
+        answer:
+          'Le mot qui précède. Un décodeur lit ce qui est déjà écrit et doit, à chaque place, deviner le mot suivant.',
+      },
     },
     whole: {
-      question: 'Comment tout cela tient-il ensemble ?',
       name: 'le modèle entier',
       attempt: 'ouvrez les boîtes, et cherchez celle qui a le plus de paramètres.',
       claim: 'Des mots entrent, des probabilités sortent.',
       text: 'Tous les chapitres jusqu’ici, chacun à sa place. Les dimensions sont celles de votre phrase ; les paramètres sont comptés dans le modèle qui tourne.',
     },
     halves: {
-      question: 'Quelle moitié BERT et GPT gardent-ils ?',
       name: 'une moitié',
       attempt: 'cliquez sur un mot, et voyez ce que chacun des deux a le droit d’en savoir.',
       claim: 'L’un comble les trous, l’autre continue.',
       text: 'BERT garde l’encodeur, dont les mots voient des deux côtés. GPT garde le décodeur sans son regard sur la phrase source : chaque mot voit ce qui le précède.',
     },
     pictures: {
+      name: 'les images',
+      attempt: 'dessinez un 7, puis barrez-le, et voyez où regarde le token de classe.',
       claim: 'Une image est une phrase de carreaux',
       text: 'Un encodeur seul lit aussi les images : 49 carreaux au lieu de mots, et un token de classe qui les regarde. Dessinez un chiffre et voyez ce qu’il regarde.',
     },
     flash: {
-      question: 'Toute la table doit-elle tenir en mémoire ?',
       name: 'FlashAttention',
       source: 'Dao et ses coauteurs, 2022',
       attempt:
@@ -307,24 +358,24 @@ export const fr: Words = {
       text: 'Un softmax a besoin du maximum et de la somme de toute sa ligne. On peut tenir les deux à jour au fil des tuiles : dès qu’un plus grand maximum apparaît, un seul facteur corrige tout ce qui a été sommé avant.',
     },
     beams: {
-      question: 'Quel mot ensuite ?',
       name: 'les faisceaux',
       attempt: 'cliquez sur un mot que le modèle a failli écrire ; la suite est réécrite.',
       claim: 'Le meilleur mot suivant ne mène pas toujours à la meilleure phrase.',
       text: 'Une recherche garde plusieurs débuts et poursuit avec les meilleurs. Ce qu’ils ont en commun forme une seule branche ; le trait sous un mot montre sa probabilité.',
     },
     today: {
-      question: 'Que reste-t-il de 2014 ?',
-      name: 'aujourd’hui',
-      attempt: 'déposez le dossier d’un de vos checkpoints, et relisez l’histoire avec lui.',
       claim: 'Le même regard, dans tous les modèles depuis.',
       text: 'Score, softmax, mélange : ces trois-là sont restés. Ce qui a changé, c’est qui demande, comment se fait le score et comment on le calcule.',
     },
     cost: {
+      name: 'le coût',
+      attempt: 'comparez un seul thread à tous, et 8 bits à 32.',
       claim: 'L’essentiel du temps va à de simples produits',
       text: 'L’attention croît avec le carré de la longueur, mais dans une phrase courte ce sont les produits avec les poids qui prennent le temps. Mesuré ici, sur votre machine.',
     },
     yourModel: {
+      name: 'votre modèle',
+      attempt: 'déposez le dossier d’un de vos checkpoints, et relisez l’histoire avec lui.',
       claim: 'Regardez à l’intérieur de votre modèle',
       text: 'Déposez le dossier d’un checkpoint : encodeur et décodeur, ou l’un des deux seul. Il est lu dans cet onglet et n’est envoyé nulle part ; les vues ci-dessus le montrent ensuite.',
     },
@@ -522,7 +573,7 @@ export const fr: Words = {
     play: 'Lancer',
     tileBefore: 'Tuile précédente',
     nextTile: 'Tuile suivante',
-    wordsInTile: 'Mots par tuile',
+    wordsInTile: 'Tokens par tuile',
     table: (title: Shown) => `Le softmax de ${title}, tuile par tuile`,
     columns: {
       maximum: 'maximum',
@@ -538,7 +589,7 @@ export const fr: Words = {
     same: 'La même sortie qu’avec la ligne entière.',
     sameTo: (off: Shown) => `La même sortie qu’avec la ligne entière, à ${off} près.`,
     memory: (words: Shown, table: Shown, kept: Shown) =>
-      `Pour ${words} mots, la table aurait ${table} poids par tête ; on garde ${kept} nombres.`,
+      `Pour ${words} tokens, la table aurait ${table} poids par tête ; on garde ${kept} nombres.`,
   },
   halves: {
     fillsGap: 'comble un trou',
@@ -553,7 +604,7 @@ export const fr: Words = {
     map: (left: Shown) => `La carte du modèle. ${left}`,
     mask: (half: Shown) => `${half} : à partir de quels mots chaque mot peut être deviné`,
     toGuess: (bert: Shown, gpt: Shown) =>
-      `Pour deviner {word}, BERT lit les ${bert} autres mots, GPT les ${gpt} qui précèdent.`,
+      `Pour deviner {word}, BERT lit les ${bert} autres tokens, GPT les ${gpt} qui précèdent.`,
     likeliest: 'Les mots les plus probables',
     again: 'Continuer autrement',
     gives: (bert: Shown, gpt: Shown) =>
@@ -612,6 +663,8 @@ export const fr: Words = {
     next: 'Mot suivant',
     table: (word: Shown) => `Où le modèle a regardé avant « ${word} »`,
     weight: 'poids',
+    of2017:
+      'Ce fichier ne contient que le modèle de 2017 : les brins sont ses regards, toutes têtes réunies.',
     madeFor: (count: Shown) => `${count} nombres, faits pour {word} seul : {numbers}`,
     writes: (text: Shown) => `Il écrit : ${text}`,
     lookedAt: 'Avant {word}, il a regardé {where}.',
@@ -728,7 +781,7 @@ export const fr: Words = {
     lookIsOff: 'Les têtes de ce regard sont éteintes.',
     itself: 'lui-même',
     table: 'Où chaque mot de la phrase y regarde, en pour cent',
-    said: (count: Shown) => `{word} regarde {looks}. Les ${count} mots regardent tous en une seule étape.`,
+    said: (count: Shown) => `{word} regarde {looks}. Les ${count} tokens regardent tous en une seule étape.`,
   },
   split: {
     claimOne: 'Un seul regard, aussi large que le vecteur.',
@@ -793,7 +846,7 @@ export const fr: Words = {
     thisSentence: 'cette phrase',
     article: 'les nombres d’un article',
     articleSaid:
-      'Trois états d’un décodeur regardent sept états d’un encodeur. Chaque ligne est un état ; seul le score diffère.',
+      'Trois états d’un décodeur regardent sept états d’un encodeur. Chaque ligne est un état. Les trois articles diffèrent par le score, par l’état qui interroge (additive prend le précédent) et par l’étendue regardée (local : une fenêtre).',
     table: 'Le plus grand poids de chaque ligne, et où il se trouve',
     word: (number: Shown) => `mot ${number}`,
   },

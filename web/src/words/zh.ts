@@ -108,6 +108,8 @@ export const zh: Words = {
     headIsOff: '这个头已关闭：它找到的东西不再往下传，下面的一切都是在没有它的情况下计算的。',
     table: '以表格查看',
     code: '对应的代码',
+    sheet: '动手试试，再答一题',
+    answer: '答案',
     copyLink: '复制链接',
     drawAgain: '重新绘制',
     ours: '本软件包',
@@ -170,7 +172,7 @@ export const zh: Words = {
     crossAttention: '交叉注意力',
     looksAtRead: '看读到的内容',
     softmax: 'softmax',
-    vocabulary: (count: Shown) => `${count} 个词`,
+    vocabulary: (count: Shown) => `${count} 个词元`,
     shareEach: '每个词一份概率',
     back: '上一章',
     next: '下一章',
@@ -188,6 +190,19 @@ export const zh: Words = {
     padding: '填充',
     unknown: '未知',
   },
+  workbench: {
+    title: '想看更多，就在这里',
+    lead: '九张卡片，就地展开，显示你的句子。',
+  },
+  end: {
+    said: '打分。softmax。混合。全部就是这些。',
+    share: '分享这个句子',
+    assign: '布置成作业',
+    use: '在代码中使用',
+    print: '打印练习页',
+    sheets: '每章一页：带这个句子的图、一件可试的事、一个问题和答案。链接会打开带这个句子的页面。',
+    documentation: '在文档中了解更多',
+  },
   chapters: {
     bottleneck: {
       question: '翻译时为什么非要回头看？',
@@ -195,6 +210,10 @@ export const zh: Words = {
       attempt: '写一句二十个词的话，看看两个模型中哪一个还记得开头。',
       claim: '整句话曾经只能挤过一个向量。',
       text: '一个网络读英语，只留下最后的状态。另一个网络凭这个状态写出法语，从不回头看。短句能通过，长句不能。',
+      sheet: {
+        question: '有多少个数把句子从一个网络带到另一个网络？句子变长，这些数会变多吗？',
+        answer: '状态有多少个数，就是多少个，三个词和三十个词都一样。句子越长，每个词分到的空间越小。',
+      },
     },
     lookBack: {
       question: '如果它能回头看呢？',
@@ -203,9 +222,12 @@ export const zh: Words = {
       attempt: '移到一个与英语语序不同的法语词，看丝带如何交叉。',
       claim: '每写一个词之前，它都回看所有的词。',
       text: '一个小网络给每个英语词打分。分数变成权重，权重把各个词混合成一个上下文向量；每写一个法语词，都重新混合一次。',
+      sheet: {
+        question: '一个法语词的各个权重加起来是多少？为什么？',
+        answer: '是 1：softmax 让每个分数变成正数，再除以总和。一个词多得，其他词就少得。',
+      },
     },
     tenYears: {
-      question: '打分需要专门的网络吗？',
       name: '打分',
       source: 'Luong、Pham、Manning，2015',
       attempt: '把 local（只看某个位置附近的窗口）与其他几种作比较。',
@@ -216,9 +238,13 @@ export const zh: Words = {
       question: '又为什么要一个词一个词地读？',
       name: '自注意力',
       source: 'Vaswani 等，2017',
-      attempt: '指向 “it”，再在页面顶部的“教的”“自学的”“平均”之间切换。',
+      attempt: '指向 “it”，再在页面顶部切换通过哪些头来看。',
       claim: '每个词同时看每个词。',
       text: '自注意力做的是同一件事，只是看向句子自身。没有哪个词要等前一个词：所有行合成一次矩阵乘法。',
+      sheet: {
+        question: '“it” 必须看向哪个词，法语代词才会正确？换一个形容词验证一下。',
+        answer: '看向它所指的名词：用 “tired” 时是动物，用 “wide” 时是街道。最粗的弧线随意思移动。',
+      },
     },
     attention: {
       question: '具体的数值是怎么算出来的？',
@@ -226,6 +252,10 @@ export const zh: Words = {
       attempt: '去掉除以 √d，看最大的权重如何吞掉其余的权重。',
       claim: '六行算式，每个数都可以核对。',
       text: '查询与每个键比较；分数变成权重；权重把值混合起来。你可以改变缩放或温度，隐藏一个键，或者带上自己的数。',
+      sheet: {
+        question: '如果所有分数都缩小到十分之一，权重会怎样？',
+        answer: '权重会彼此接近，因为 softmax 只看分数之差。如果分数放大十倍，最大的那个几乎拿走全部。',
+      },
     },
     examples: {
       claim: '十四个算例，算到最后一位',
@@ -238,6 +268,11 @@ export const zh: Words = {
       attempt: '逐个关闭各个头，看那个法语词取决于哪一个。',
       claim: '四个窄视角，合成一个宽视角。',
       text: '模型把它的数切成若干个头，各看各的，再把各自的答案并排拼接、混合。',
+      sheet: {
+        question: '逐个关闭这四个头。“elle” 会变成 “il” 吗？起决定作用的头在哪里？',
+        answer:
+          '四个头中没有一个能单独决定。在第一个句子里，决定的是编码器的两个头：编码器 1.3 和编码器 2.1。在写出任何法语词之前，它们就找到了 “it” 所指的名词。工作台里的头部总览可以看到这一点。',
+      },
     },
     heads: {
       claim: '每个头关注的地方各不相同',
@@ -249,9 +284,12 @@ export const zh: Words = {
       attempt: '隐藏一行中权重最大的单元格，看看由谁继承。',
       claim: '掩码就是 softmax 之前的一个负无穷。',
       text: '被隐藏的单元格在 softmax 之前是 −∞，之后是零。点击单元格，或选一种常用的掩码。被隐藏的份额由该行其余部分分享。',
+      sheet: {
+        question: '一半的单元格被隐藏了，为什么每一行加起来还是 1？',
+        answer: '被隐藏的分数是 −∞，它的指数是 0。softmax 除以剩下部分的总和。',
+      },
     },
     positions: {
-      question: '它怎么知道词的顺序？',
       name: '位置',
       attempt: '打乱你句子里的词，比较有位置和没有位置的结果。',
       claim: '没有位置，一句话就只是一袋词。',
@@ -263,27 +301,30 @@ export const zh: Words = {
       attempt: '跟着另一个法语词往下走，看它在哪一层之后定下来。',
       claim: '它始于一个词，终于下一个词。',
       text: '解码器每个位置上的向量，开始时是前一个法语词。每一步都往里添加，最初的内容几乎不剩；每一层之后，都可以问解码器会说什么。',
+      sheet: {
+        question: '写出 “elle” 的向量，开始时是另一个法语词。是哪一个？为什么？',
+        answer: '是它前面的那个词。解码器读的是已经写出的内容，在每个位置都要猜下一个词。',
+      },
     },
     whole: {
-      question: '这一切怎样合在一起？',
       name: '整个模型',
       attempt: '打开各个方框，找出参数最多的那一个。',
       claim: '词进去，概率出来。',
       text: '前面各章，各就各位。形状取自你的句子；参数按正在运行的模型统计。',
     },
     halves: {
-      question: 'BERT 和 GPT 各留下哪一半？',
       name: '一半',
       attempt: '点击一个词，看两者各自可以知道它的哪些信息。',
       claim: '一个填空，一个续写。',
       text: 'BERT 留下编码器，每个词都能看到两侧。GPT 留下解码器，但不看源句：每个词只能看到它前面的内容。',
     },
     pictures: {
+      name: '图像',
+      attempt: '先画一个 7，再加一横，看类别词元看向哪里。',
       claim: '图像是由图块组成的句子',
       text: '单独的编码器也能读图像：49 个图块代替词，还有一个看着它们的类别词元。画一个数字，看看它在看什么。',
     },
     flash: {
-      question: '整张表都必须放进内存吗？',
       name: 'FlashAttention',
       source: 'Dao 等，2022',
       attempt: '走到带来新最大值的那一块：只有在那里，因子才小于一。',
@@ -291,24 +332,24 @@ export const zh: Words = {
       text: 'softmax 需要整行的最大值与总和。两者都可以逐块维护：一旦出现更大的最大值，只需一个因子就能校正之前累加的一切。',
     },
     beams: {
-      question: '下一个词是什么？',
       name: '束搜索',
       attempt: '点击一个模型差点写下的词，后面的部分会重新写出。',
       claim: '最好的句子，不一定由每一步最好的词组成。',
       text: '搜索同时保留几个开头，并沿最好的几个继续。共同的部分合为一枝；词下面的线表示它的概率。',
     },
     today: {
-      question: '2014 年的想法还剩下什么？',
-      name: '今天',
-      attempt: '放入你自己的检查点文件夹，用它把故事再读一遍。',
       claim: '同样的注意力，此后的每个模型里都有。',
       text: '打分、softmax、混合，这三步一直没变。变的是谁来问、分数怎么得出、又怎么计算。',
     },
     cost: {
+      name: '开销',
+      attempt: '比较单线程与全部线程、8 位与 32 位。',
       claim: '大部分时间花在普通的矩阵乘法上',
       text: '注意力的开销随长度的平方增长，但在短句里，耗时的是与权重相乘。以下数据就在你的设备上测得。',
     },
     yourModel: {
+      name: '你自己的模型',
+      attempt: '放入你自己的检查点文件夹，用它把故事再读一遍。',
       claim: '看看你自己的模型',
       text: '放入一个检查点的文件夹：编码器加解码器，或只有其中之一。它只在此标签页中读取，不会发送到任何地方；随后上面的视图都会显示它。',
     },
@@ -499,7 +540,7 @@ export const zh: Words = {
     play: '播放',
     tileBefore: '上一块',
     nextTile: '下一块',
-    wordsInTile: '每块词数',
+    wordsInTile: '每块词元数',
     table: (title: Shown) => `${title} 的 softmax，逐块计算`,
     columns: {
       maximum: '最大值',
@@ -515,7 +556,7 @@ export const zh: Words = {
     same: '与整行计算的输出相同。',
     sameTo: (off: Shown) => `与整行计算的输出相同，误差 ${off}。`,
     memory: (words: Shown, table: Shown, kept: Shown) =>
-      `对 ${words} 个词，整张表每个头要存 ${table} 个权重；这里只保留 ${kept} 个数。`,
+      `对 ${words} 个词元，整张表每个头要存 ${table} 个权重；这里只保留 ${kept} 个数。`,
   },
   halves: {
     fillsGap: '填空',
@@ -528,7 +569,7 @@ export const zh: Words = {
     map: (left: Shown) => `模型的结构图。${left}`,
     mask: (half: Shown) => `${half}：猜每个词时可以依据哪些词`,
     toGuess: (bert: Shown, gpt: Shown) =>
-      `要猜 {word}，BERT 读其余 ${bert} 个词，GPT 读它前面的 ${gpt} 个词。`,
+      `要猜 {word}，BERT 读其余 ${bert} 个词元，GPT 读它前面的 ${gpt} 个词元。`,
     likeliest: '最可能的词',
     again: '换一种续写',
     gives: (bert: Shown, gpt: Shown) =>
@@ -585,6 +626,7 @@ export const zh: Words = {
     next: '下一个词',
     table: (word: Shown) => `写“${word}”之前模型看了哪里`,
     weight: '权重',
+    of2017: '此文件只带有 2017 年的模型：丝带是它所有头合在一起的注意力。',
     madeFor: (count: Shown) => `${count} 个数，只为 {word} 而算：{numbers}`,
     writes: (text: Shown) => `它写出：${text}`,
     lookedAt: '写 {word} 之前，它看了 {where}。',
@@ -692,7 +734,7 @@ export const zh: Words = {
     lookIsOff: '这一组的头都已关闭。',
     itself: '它自己',
     table: '句中每个词在看句中的哪里，单位 %',
-    said: (count: Shown) => `{word} 看 {looks}。全部 ${count} 个词一步同时看完。`,
+    said: (count: Shown) => `{word} 看 {looks}。全部 ${count} 个词元一步同时看完。`,
   },
   split: {
     claimOne: '一个视角，与向量一样宽。',
@@ -752,7 +794,8 @@ export const zh: Words = {
     on: '用于',
     thisSentence: '这句话',
     article: '一篇文章里的数',
-    articleSaid: '解码器的三个状态看编码器的七个状态。每行是一个状态；只有打分方式不同。',
+    articleSaid:
+      '解码器的三个状态看编码器的七个状态，每行是一个状态。三篇论文的区别在于分数、由哪个状态来问（additive 用前一个状态），以及看多大范围（local：一个窗口）。',
     table: '每一行的最大权重，以及它在哪里',
     word: (number: Shown) => `第 ${number} 个词`,
   },

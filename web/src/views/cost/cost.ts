@@ -68,7 +68,7 @@ export class Cost {
     // Once: what a visitor has opened in it stays open.
     if (this.#threads.childElementCount === 0) showThreads(this.#threads, info);
     const model = await this.#page.model();
-    this.#profile ??= await model.profile({ tokens: 32, rounds: 3 });
+    this.#profile ??= await model.profile({ tokens: 32, rounds: 9 });
     const wanted = this.#page.selection.setting(id, 'pass', 'encoder');
     const shown = this.#profile.find(({ name }) => name === wanted) ?? this.#profile[0];
     if (!shown) return;

@@ -84,6 +84,7 @@ export class LookBack {
     this.#frame.say(
       ...filled(words.lookBack.lookedAt, { word: tokenText(word), where: make('span', {}, ...said) }),
       differs,
+      isShipped(folder) ? '' : words.marks.gap + words.lookBack.of2017,
     );
     this.#frame.table(() => ({
       caption: words.lookBack.table(word.label),

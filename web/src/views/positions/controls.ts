@@ -25,12 +25,19 @@ export class PositionControls {
     min: 0,
     max: length - 1,
     step: 1,
-    onChange: (value) => this.set('line', value),
+    onChange: (value) => this.set('line', value - this.#first),
   });
+
+  #isOfHeads = false;
 
   constructor(selection: SelectionStore) {
     this.#selection = selection;
     this.elements = [this.#scheme.element, this.#line.element];
+  }
+
+  /** What the slider calls the first of its lines: heads are counted from 1, as in the text beside them. */
+  get #first(): number {
+    return this.#isOfHeads ? 1 : 0;
   }
 
   set(name: 'scheme' | 'line' | 'seed', value: string | number): void {
@@ -58,11 +65,13 @@ export class PositionControls {
   /** @param columns of the scheme's matrix */
   showLine(name: SchemeName, columns: number, chosen: number): void {
     const isAlibi = name === 'alibi';
+    this.#isOfHeads = isAlibi;
     const { element } = this.#line;
     element.hidden = name === 'relative';
     const [label, range] = [element.querySelector('label'), element.querySelector('input')];
     if (label) label.textContent = isAlibi ? words.positions.head : words.positions.dimension;
-    if (range) range.max = `${(isAlibi ? heads : columns) - 1}`;
-    this.#line.set(chosen);
+    if (range) range.min = `${this.#first}`;
+    if (range) range.max = `${isAlibi ? heads : columns - 1}`;
+    this.#line.set(chosen + this.#first);
   }
 }

@@ -134,15 +134,19 @@ const whole = (values: Float32Array, name: string, limit: number) =>
     strip(values, `${name}${words.marks.colon}${firstFigures(values)}`, limit),
   );
 
+/** With a mark at a head that was taught where to look. */
+const nameOf = ({ query }: HeadLook, head: number, isTaught: boolean) =>
+  words.split.headWidth(head + 1, query.length) + (isTaught ? ` · ${words.stage.taughtHead}` : '');
+
 const caption = (text: string) => make('p', { class: 'split-caption' }, text);
 
-function drawSplit({ query, looks }: Found): Element[] {
+function drawSplit({ query, looks, taught }: Found): Element[] {
   const limit = limitOf(query);
   const part = (look: HeadLook, head: number) =>
     make(
       'div',
       {},
-      make('span', { class: 'split-title' }, words.split.headWidth(head + 1, look.query.length)),
+      make('span', { class: 'split-title' }, nameOf(look, head, taught === head)),
       strip(look.query, words.split.queryOf(head + 1, firstFigures(look.query)), limit),
     );
   return [

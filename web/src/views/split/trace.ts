@@ -1,6 +1,7 @@
 /** The heads of one attention for one word, as the model computes them. */
 
 import type { Model } from 'transformer-wasm';
+import { isTaught } from '../../reading/looks.js';
 import { passOf } from '../../reading/pass.js';
 import { chosenHead, chosenWord, type Reading, strongest } from '../../reading/reading.js';
 import { type StoredMatrix, storedMatrix } from '../../reading/stored_weights.js';
@@ -17,6 +18,8 @@ export interface Found {
   readonly keys: readonly string[];
   readonly query: Float32Array;
   readonly looks: readonly HeadLook[];
+  /** Which of them was taught where to look; -1: none. */
+  readonly taught: number;
 }
 
 /** The attention that is shown: the one with the chosen head, of which the page's default is the last look at the source. */
@@ -39,7 +42,9 @@ export async function findLooks(model: Model, reading: Reading, selection: Selec
     isOff: (head) => map.isOff(layer, head),
   });
   const { label = '', isSpecial = false } = map.queries[token] ?? {};
-  return { kind, layer, word: { label, isSpecial }, keys: map.keys.map((key) => key.label), query, looks };
+  const taught = looks.findIndex((_, head) => isTaught(reading, { kind, layer, head }));
+  const keys = map.keys.map((key) => key.label);
+  return { kind, layer, word: { label, isSpecial }, keys, query, looks, taught };
 }
 
 /** Of an encoder: its pronoun, else the word that looks away from itself most. */
