@@ -1,10 +1,10 @@
-/** Describes the folder of a checkpoint without an engine and without reading the weights. */
+/** Describes the folder of a checkpoint without reading the weights. */
 
 import { familyOf } from '../families/index.js';
 import type { CheckpointSource, Folder } from '../files/folder.js';
 import type { JsonObject } from '../files/json_object.js';
 import { openFolder } from '../files/open_folder.js';
-import { readJson, requireJson } from '../files/read_json.js';
+import { readJson, readJsonText } from '../files/read_json.js';
 import { readGenerationConfig } from '../generation/settings/generation_config.js';
 import { readTokenizer } from '../tokenizers/read_tokenizer.js';
 import { TransformerError } from '../values/errors.js';
@@ -13,6 +13,8 @@ import { shapesOf } from '../weights/weight_file.js';
 import { storedDtypes } from './checkpoint_info.js';
 import { type AsFolder, asFolder, weightsOf, withoutPacking } from './folder_weights.js';
 import { describeTensors, type InspectedTensor } from './inspected_tensors.js';
+import { refuseFolder } from './open_checkpoint.js';
+import { missingTensors } from './outline_model.js';
 import { withoutCopies } from './own_projection.js';
 import type { Student } from './student.js';
 
@@ -54,7 +56,7 @@ async function inspectFolder(given: AsFolder, signal?: AbortSignal): Promise<Ins
   const { refusals, attempt } = collectRefusals();
   const student = await attempt(() => studentWithoutConfig(given, signal));
   const folder = student?.folder ?? given;
-  const config = student?.config ?? (await attempt(() => requireJson(folder, 'config.json', signal)));
+  const config = student?.config ?? (await attempt(() => configOf(folder, signal)));
   const file = student?.files ?? (await attempt(() => weightsOf(folder, { signal })));
   const family = await familyOf(config ?? {});
   const whole = file && (await attempt(() => withoutPacking(file, { config: config ?? {}, family })))?.files;
@@ -69,8 +71,11 @@ async function inspectFolder(given: AsFolder, signal?: AbortSignal): Promise<Ins
         ? readGenerationConfig(student.generation, family.config)
         : readGeneration(folder, family.config, signal),
     ));
+  const used = plan && { ...plan, slices: withoutCopies(plan.slices) };
+  const missing = whole && used && (await attempt(() => missingTensors(whole, used)));
+  refusals.push(...(missing ?? []).map(({ message }) => message));
   await file?.close();
-  const tensors = file ? describeTensors(whole ?? file, withoutCopies(plan?.slices ?? [])) : [];
+  const tensors = file ? describeTensors(whole ?? file, used?.slices ?? []) : [];
   return {
     folder: folder.name,
     commit: folder.commit?.() ?? null,
@@ -105,6 +110,11 @@ function collectRefusals() {
     }
   };
   return { refusals, attempt };
+}
+
+async function configOf(folder: Folder, signal?: AbortSignal): Promise<JsonObject> {
+  const read = await readJsonText(folder, 'config.json', signal);
+  return 'missing' in read ? refuseFolder(folder, read.missing, signal) : read.value;
 }
 
 /** A model of Firefox, whose folders have no config.json. */
