@@ -16,9 +16,7 @@ export const inspect = command({
 tokenizer, and anything that would prevent it from being loaded, such as tensors that are missing or have the wrong
 shape: then the exit code is 1. Reads only the headers of the weights.`,
   flags: {
-    check: isSet(
-      'also load the model, which finds tensors that hold NaN or end too early',
-    ),
+    check: isSet('also load the model, which finds tensors that hold NaN or end too early'),
     json: allJson,
   },
   examples: ['inspect path/to/model'],
