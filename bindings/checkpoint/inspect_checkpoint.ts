@@ -54,10 +54,11 @@ async function inspectFolder(given: AsFolder, signal?: AbortSignal): Promise<Ins
   const student = await attempt(() => studentWithoutConfig(given, signal));
   const folder = student?.folder ?? given;
   const config = student?.config ?? (await attempt(() => configOf(folder, signal)));
-  const file = student?.files ?? (await attempt(() => weightsOf(folder, { signal })));
   const family = await familyOf(config ?? {});
+  const known = config && (await attempt(() => family.requireKnown() ?? family));
+  const file = student?.files ?? (await attempt(() => weightsOf(folder, { signal })));
   const whole = file && (await attempt(() => withoutPacking(file, { config: config ?? {}, family })))?.files;
-  const plan = config && whole && (await attempt(() => family.plan(shapesOf(whole))));
+  const plan = known && whole && (await attempt(() => known.plan(shapesOf(whole))));
   const tokenizer = await attempt(() =>
     readTokenizer(folder, { config: config ?? {}, kind: family.tokenizer }, signal),
   );
