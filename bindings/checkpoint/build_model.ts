@@ -81,12 +81,16 @@ function requireMultipliers({ name, tensors }: WeightFiles, { slices }: Plan): v
   );
 }
 
-const makeModel = (host: Host, model: Plan['model'], weights: Handle<'Weights'>): Promise<ModelHandle> =>
+export const makeModel = (
+  host: Host,
+  model: Plan['model'],
+  weights: Handle<'Weights'>,
+): Promise<ModelHandle> =>
   'recurrent' in model
     ? host.create('RecurrentModel', model.recurrent, weights)
     : host.create('Transformer', model, weights);
 
-const makeTower = async (host: Host, plan: TowerPlan, weights: Handle<'Weights'>): Promise<Tower> => ({
+export const makeTower = async (host: Host, plan: TowerPlan, weights: Handle<'Weights'>): Promise<Tower> => ({
   plan,
   handle: await host.create('Transformer', plan.model, weights),
 });

@@ -1,20 +1,19 @@
-/** Describes the folder of a checkpoint without an engine and without reading the weights. */
+/** Describes the folder of a checkpoint without reading the weights. */
 
 import { familyOf } from '../families/index.js';
-import type { CheckpointSource, Folder } from '../files/folder.js';
+import type { CheckpointSource } from '../files/folder.js';
 import type { JsonObject } from '../files/json_object.js';
 import { openFolder } from '../files/open_folder.js';
-import { readJson, requireJson } from '../files/read_json.js';
-import { readGenerationConfig } from '../generation/settings/generation_config.js';
 import { readTokenizer } from '../tokenizers/read_tokenizer.js';
 import { TransformerError } from '../values/errors.js';
 import { elements } from '../values/tensor.js';
 import { shapesOf } from '../weights/weight_file.js';
 import { storedDtypes } from './checkpoint_info.js';
 import { type AsFolder, asFolder, weightsOf, withoutPacking } from './folder_weights.js';
+import { configOf, generationOf, studentWithoutConfig } from './inspected_settings.js';
 import { describeTensors, type InspectedTensor } from './inspected_tensors.js';
+import { missingTensors } from './outline_model.js';
 import { withoutCopies } from './own_projection.js';
-import type { Student } from './student.js';
 
 export interface Inspection {
   readonly folder: string;
@@ -54,23 +53,21 @@ async function inspectFolder(given: AsFolder, signal?: AbortSignal): Promise<Ins
   const { refusals, attempt } = collectRefusals();
   const student = await attempt(() => studentWithoutConfig(given, signal));
   const folder = student?.folder ?? given;
-  const config = student?.config ?? (await attempt(() => requireJson(folder, 'config.json', signal)));
-  const file = student?.files ?? (await attempt(() => weightsOf(folder, { signal })));
+  const config = student?.config ?? (await attempt(() => configOf(folder, signal)));
   const family = await familyOf(config ?? {});
+  const known = config && (await attempt(() => family.requireKnown() ?? family));
+  const file = student?.files ?? (await attempt(() => weightsOf(folder, { signal })));
   const whole = file && (await attempt(() => withoutPacking(file, { config: config ?? {}, family })))?.files;
-  const plan = config && whole && (await attempt(() => family.plan(shapesOf(whole))));
+  const plan = known && whole && (await attempt(() => known.plan(shapesOf(whole))));
   const tokenizer = await attempt(() =>
     readTokenizer(folder, { config: config ?? {}, kind: family.tokenizer }, signal),
   );
-  const generation =
-    config &&
-    (await attempt(() =>
-      student
-        ? readGenerationConfig(student.generation, family.config)
-        : readGeneration(folder, family.config, signal),
-    ));
+  const generation = config && (await attempt(() => generationOf(student ?? folder, family.config, signal)));
+  const used = plan && { ...plan, slices: withoutCopies(plan.slices) };
+  const missing = whole && used && (await attempt(() => missingTensors(whole, used)));
+  refusals.push(...(missing ?? []).map(({ message }) => message));
   await file?.close();
-  const tensors = file ? describeTensors(whole ?? file, withoutCopies(plan?.slices ?? [])) : [];
+  const tensors = file ? describeTensors(whole ?? file, used?.slices ?? []) : [];
   return {
     folder: folder.name,
     commit: folder.commit?.() ?? null,
@@ -105,14 +102,4 @@ function collectRefusals() {
     }
   };
   return { refusals, attempt };
-}
-
-/** A model of Firefox, whose folders have no config.json. */
-async function studentWithoutConfig(folder: Folder, signal?: AbortSignal): Promise<Student | null> {
-  if (await readJson(folder, 'config.json', signal)) return null;
-  return (await import('./student.js')).studentIn(folder, undefined, { signal });
-}
-
-async function readGeneration(folder: Folder, config: JsonObject, signal?: AbortSignal) {
-  return readGenerationConfig(await readJson(folder, 'generation_config.json', signal), config);
 }

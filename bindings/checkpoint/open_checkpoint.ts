@@ -47,7 +47,7 @@ export async function openCheckpoint(folder: Folder, options: CheckpointOptions)
 }
 
 /** Says why a folder without a config.json holds no model. */
-async function refuseFolder(folder: Folder, missing: string, signal?: AbortSignal): Promise<never> {
+export async function refuseFolder(folder: Folder, missing: string, signal?: AbortSignal): Promise<never> {
   const adapter = await readJson(folder, 'adapter_config.json', signal);
   if (!adapter) fail('missing_file', missing);
   const base =

@@ -13,12 +13,10 @@ export const inspect = command({
   args: 'DIR',
   summary: 'describes the model in a folder',
   about: `Describes the model in a folder (or at a URL): its family and sizes, its tensors and which of them are used, its
-tokenizer, and anything that would prevent it from being loaded: then the exit code is 1. Reads only the headers of the
-weights.`,
+tokenizer, and anything that would prevent it from being loaded, such as tensors that are missing or have the wrong
+shape: then the exit code is 1. Reads only the headers of the weights.`,
   flags: {
-    check: isSet(
-      'also load the model, which finds tensors that are missing, have the wrong shape or hold NaN',
-    ),
+    check: isSet('also load the model, which finds tensors that hold NaN or end too early'),
     json: allJson,
   },
   examples: ['inspect path/to/model'],

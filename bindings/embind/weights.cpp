@@ -102,6 +102,8 @@ EMSCRIPTEN_BINDINGS(weights) {
       .function("take", guarded<take>)
       .function("view", guarded<&WeightsLoader::view>)
       .function("drop", guarded<&WeightsLoader::drop>)
+      .function("outline", guarded<&WeightsLoader::outline>)
+      .function("problems", guarded<&WeightsLoader::problems>)
       .function("names", guarded<&WeightsLoader::names>);
 }
 

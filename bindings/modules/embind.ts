@@ -188,7 +188,9 @@ export interface Weights {
   fixScales(_0: string, _1: number, _2: number): void;
   hold(_0: string, _1: number): void;
   names(): string[];
+  outline(): void;
   pairRows(_0: string, _1: number, _2: number): void;
+  problems(): string[];
   scale(_0: string, _1: Float32Array, _2: number): void;
   take(_0: string, _1: number[]): TensorData;
   unpack(_0: string, _1: number[], _2: PackedLayout, _3: number, _4: 'factor' | 'embedding' | 'table'): void;

@@ -6,10 +6,6 @@
 
 namespace transformer {
 
-namespace {
-constexpr double kWorkOfTanh = 10;  // the cost of a tanh in multiply-adds
-}
-
 void additive_scores(ConstView queries, ConstView keys, const AdditiveWeights& weights, View scores,
                      Workspace& workspace) {
   const Arena::Scope scope(workspace.arena);
@@ -21,7 +17,7 @@ void additive_scores(ConstView queries, ConstView keys, const AdditiveWeights& w
            workspace.threads);
   multiply(keys, FloatMatrix::from_transposed(weights.Wh), projected_keys, {}, workspace.threads);
 
-  const double work = kWorkOfTanh * queries.rows * keys.rows * width;
+  const double work = kTanhWork * queries.rows * keys.rows * width;
   workspace.threads.parallel_for(queries.rows, work, [&](int query, int thread) {
     for (int key = 0; key < keys.rows; ++key) {
       tanh_of_sum(projected_queries.row(query), projected_keys.row(key), inner.row(thread), width);

@@ -6,12 +6,6 @@
 
 namespace transformer {
 
-namespace {
-constexpr int kTaskRows = 16;
-constexpr double kWorkPerElement = 17;  // as in a Norm
-constexpr double kFlopsPerElement = 5;  // of an RMS norm: 2 for the mean square, 3 for the result
-}  // namespace
-
 HeadsNorm::HeadsNorm(const WeightScope& scope, QueryKeyNorm span, HeadsWidth width, const NormConfig& config)
     : name_(scope.name()),
       config_(config),
@@ -21,11 +15,11 @@ HeadsNorm::HeadsNorm(const WeightScope& scope, QueryKeyNorm span, HeadsWidth wid
 
 void HeadsNorm::forward(View x, Workspace& workspace) const {
   const PathScope path(workspace, name_);
-  workspace.count({kFlopsPerElement * x.elements(), 0, 2.0 * x.elements() * sizeof(float)});
+  workspace.count({kRmsNormFlops * x.elements(), 0, 2.0 * x.elements() * sizeof(float)});
   const int width = x.cols / parts_;
-  workspace.threads.parallel_for(ceil_div(x.rows, kTaskRows), kWorkPerElement * x.elements(), [&](int task, int) {
-    const int row = task * kTaskRows;
-    const View rows = x.row_range(row, std::min(kTaskRows, x.rows - row));
+  workspace.threads.parallel_for(ceil_div(x.rows, kNormTaskRows), kNormWork * x.elements(), [&](int task, int) {
+    const int row = task * kNormTaskRows;
+    const View rows = x.row_range(row, std::min(kNormTaskRows, x.rows - row));
     for (int part = 0; part < parts_; ++part) {
       const View own = rows.column_range(part * width, width);
       const float* weight = weight_.data() + part * stride_;

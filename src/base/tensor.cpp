@@ -77,4 +77,8 @@ MatrixView<T> as_matrix(T* data, const Shape& shape, std::size_t size) {
 View Tensor::matrix() { return as_matrix(data(), shape_, size()); }
 ConstView Tensor::matrix() const { return as_matrix(data(), shape_, size()); }
 
+void copy_rows(ConstView from, View to) {
+  for (int row = 0; row < to.rows && from.data != to.data; ++row) std::copy_n(from.row(row), to.cols, to.row(row));
+}
+
 }  // namespace transformer

@@ -47,6 +47,9 @@ struct MatrixView {
 using View = MatrixView<float>;
 using ConstView = MatrixView<const float>;
 
+// Of matrices of one size; does nothing if both are the same one.
+void copy_rows(ConstView from, View to);
+
 // A dense array with a shape. Movable; copied only by clone().
 class Tensor {
  public:

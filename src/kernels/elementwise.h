@@ -26,6 +26,8 @@ void divide_row(const float* x, float* out, int count, float divisor);
 // x <- cap * tanh(x / cap)
 void soft_cap_row(float* x, int count, float cap);
 
+constexpr double kTanhWork = 10;  // of an element, in multiply-adds
+
 // x <- tanh(x + y), one row of Bahdanau's alignment model
 void tanh_of_sum(const float* x, const float* y, float* out, int count);
 

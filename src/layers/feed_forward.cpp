@@ -10,7 +10,7 @@ namespace {
 
 // The hidden activations [rows, d_ff] are computed in blocks of this many rows, so that they stay in the cache and
 // their memory does not grow with the sequence.
-constexpr int kRows = 256;
+constexpr int kBlockRows = 256;
 
 }  // namespace
 
@@ -29,11 +29,11 @@ FeedForward::FeedForward(const WeightScope& scope, const FeedForwardConfig& conf
 
 void FeedForward::forward(ConstView x, const ResidualOutput& result, Workspace& workspace) const {
   const Arena::Scope scratch(workspace.arena);
-  const int block = std::min(kRows, x.rows);
+  const int block = std::min(kBlockRows, x.rows);
   const View hidden = workspace.arena.take(block, fc1_.out_features());
   const View gate = gate_ ? workspace.arena.take(block, fc1_.out_features()) : View{};
-  for (int row = 0; row < x.rows; row += kRows) {
-    const int rows = std::min(kRows, x.rows - row);
+  for (int row = 0; row < x.rows; row += kBlockRows) {
+    const int rows = std::min(kBlockRows, x.rows - row);
     const ConstView residual = result.residual;
     forward_rows(x.row_range(row, rows),
                  {result.out.row_range(row, rows), residual.data ? residual.row_range(row, rows) : ConstView{}},

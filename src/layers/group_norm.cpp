@@ -9,22 +9,16 @@
 
 namespace transformer {
 
-namespace {
-constexpr int kTaskRows = 16;
-constexpr double kWorkPerElement = 17;  // in multiply-adds of a product, as of a layer norm
-constexpr double kFlopsPerElement = 8;  // 1 for the mean, 3 for the variance, 4 for the result
-}  // namespace
-
 GroupNorm::GroupNorm(const WeightScope& scope, int width, float eps)
     : name_(scope.name()), eps_(eps), weight_(scope.take("weight", {width})), bias_(scope.take("bias", {width})) {}
 
 void GroupNorm::forward(View x, Workspace& workspace) const {
   const PathScope part(workspace, name_);
-  workspace.count({kFlopsPerElement * x.elements(), 0, 2.0 * x.elements() * sizeof(float)});
+  workspace.count({kLayerNormFlops * x.elements(), 0, 2.0 * x.elements() * sizeof(float)});
   const auto each_row = [&](const auto& body) {
-    workspace.threads.parallel_for(ceil_div(x.rows, kTaskRows), kWorkPerElement * x.elements(), [&](int task, int) {
-      const int end = std::min(x.rows, (task + 1) * kTaskRows);
-      for (int row = task * kTaskRows; row < end; ++row) body(row);
+    workspace.threads.parallel_for(ceil_div(x.rows, kNormTaskRows), kNormWork * x.elements(), [&](int task, int) {
+      const int end = std::min(x.rows, (task + 1) * kNormTaskRows);
+      for (int row = task * kNormTaskRows; row < end; ++row) body(row);
     });
   };
   // The sum of each row, then of all rows in their order and in double precision: the same bits for any threads.

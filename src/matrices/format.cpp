@@ -6,6 +6,7 @@
 #include "matrices/half_matrix.h"
 #include "matrices/int4_matrix.h"
 #include "matrices/int8_matrix.h"
+#include "matrices/outline_matrix.h"
 
 namespace transformer {
 
@@ -28,6 +29,8 @@ std::unique_ptr<Matrix> make_matrix(Dtype dtype, const MatrixKind& kind, int dep
   if (dtype == Dtype::kAuto && kind.half) return std::make_unique<HalfMatrix>(depth, cols, *kind.half);
   return std::make_unique<FloatMatrix>(depth, cols);
 }
+
+std::unique_ptr<Matrix> make_outline(int depth, int cols) { return std::make_unique<OutlineMatrix>(depth, cols); }
 
 int activation_bits(Dtype dtype) {
   switch (dtype) {

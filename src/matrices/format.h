@@ -43,6 +43,9 @@ std::unique_ptr<Matrix> make_matrix(Dtype dtype, const MatrixKind& kind, int dep
 // The dtype in which matrices of that purpose are kept: with 4 bits, embeddings have 8.
 Dtype dtype_of(Dtype dtype, MatrixPurpose purpose);
 
+// A matrix [depth, cols] without numbers: a layer can be built with it, but not be run.
+std::unique_ptr<Matrix> make_outline(int depth, int cols);
+
 // make_matrix() for a dtype of integers; null for another.
 std::unique_ptr<QuantizedMatrix> make_quantized(Dtype dtype, MatrixPurpose purpose, int depth, int cols);
 

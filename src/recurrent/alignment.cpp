@@ -9,10 +9,6 @@
 
 namespace transformer {
 
-namespace {
-constexpr double kWorkOfTanh = 10;  // in multiply-adds
-}
-
 Alignment::Alignment(const WeightScope& scope, const AlignmentConfig& config) : config_(config) {
   const bool has_tanh = config.score == AlignmentScore::kConcat || config.window > 0;
   require(!has_tanh || config.d_attention > 0, "dAttention must be positive, got ", config.d_attention);
@@ -90,7 +86,7 @@ void Alignment::forward(ConstView queries, const AlignmentMemory& memory, const 
   const int queries_each = queries.rows / static_cast<int>(memory.lengths.size());
   const double products = 1.0 * queries.rows * memory.time * (width + config_.key_size);
   workspace.count({.flops = 2 * products, .state_bytes = products * sizeof(float)});
-  const double work = (query_ ? kWorkOfTanh : 1) * products;
+  const double work = (query_ ? kTanhWork : 1) * products;
   workspace.threads.parallel_for(queries.rows, work, [&](int row, int thread) {
     const int sentence = row / queries_each;
     const int length = memory.lengths[static_cast<std::size_t>(sentence)];

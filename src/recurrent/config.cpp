@@ -4,10 +4,8 @@ namespace transformer {
 
 namespace {
 
-constexpr int kMaxSize = 1 << 24;  // far beyond any model, and no sum or small multiple of such numbers overflows
-
 void require_size(const char* name, int size) {
-  require(size > 0 && size <= kMaxSize, name, " must be positive, got ", size);
+  require(size > 0 && size <= kMaxRecurrentSize, name, " must be positive, got ", size);
 }
 
 }  // namespace

@@ -1,15 +1,9 @@
 #include "recurrent/decoder.h"
 
-#include <algorithm>
-
 namespace transformer {
 
 WeightScope layers_scope(const WeightScope& scope, CellKind cell) {
   return scope / (cell == CellKind::kGru ? "gru" : "lstm");
-}
-
-void copy_rows(ConstView from, View to) {
-  for (int row = 0; row < from.rows; ++row) std::copy_n(from.row(row), from.cols, to.row(row));
 }
 
 RecurrentDecoder::RecurrentDecoder(const WeightScope& scope, const RecurrentConfig& config, SharedMatrix embedding)

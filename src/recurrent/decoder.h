@@ -58,6 +58,4 @@ class RecurrentDecoder {
 // The scope of the layers, which is named after their cells: "gru", "lstm".
 WeightScope layers_scope(const WeightScope& scope, CellKind cell);
 
-void copy_rows(ConstView from, View to);
-
 }  // namespace transformer

@@ -6,14 +6,12 @@ namespace transformer {
 
 namespace {
 
-constexpr int kMaxSize = 1 << 24;  // of all that is side by side; far beyond any model, and no sum of it overflows
-
 void validate(const RecurrentLayersConfig& config) {
-  require(config.input_size > 0 && config.input_size <= kMaxSize, "inputSize must be positive, got ",
+  require(config.input_size > 0 && config.input_size <= kMaxRecurrentSize, "inputSize must be positive, got ",
           config.input_size);
-  require(config.hidden_size > 0 && config.hidden_size <= kMaxSize, "hiddenSize must be positive, got ",
+  require(config.hidden_size > 0 && config.hidden_size <= kMaxRecurrentSize, "hiddenSize must be positive, got ",
           config.hidden_size);
-  require(config.num_layers > 0 && config.num_layers <= kMaxSize / (2 * config.hidden_size),
+  require(config.num_layers > 0 && config.num_layers <= kMaxRecurrentSize / (2 * config.hidden_size),
           "numLayers must be positive, got ", config.num_layers);
 }
 

@@ -11,6 +11,9 @@
 
 namespace transformer {
 
+// Of all that is side by side; far beyond any model, and no sum or small multiple of such numbers overflows.
+constexpr int kMaxRecurrentSize = 1 << 24;
+
 struct RecurrentLayersConfig {
   CellKind cell = CellKind::kGru;
   int input_size = 0;

@@ -1,19 +1,10 @@
 #include "transformer/residual_block.h"
 
-#include <algorithm>
 #include <string>
 
 #include "kernels/elementwise.h"
 
 namespace transformer {
-
-namespace {
-
-void copy_rows(ConstView from, View to) {
-  for (int row = 0; row < to.rows && from.data != to.data; ++row) std::copy_n(from.row(row), to.cols, to.row(row));
-}
-
-}  // namespace
 
 ResidualBlock::ResidualBlock(const WeightScope& scope, const char* name, const LayerConfig& config, bool has_norm)
     : name_(name), place_(config.norm_place), scale_(config.residual_scale) {

@@ -34,12 +34,13 @@ void store_runs(Matrix& matrix, std::size_t first, std::span<const std::uint8_t>
 }
 
 // The greatest element that a view reads.
-std::size_t last_element(const StridedView& layout) {
-  std::size_t last = layout.offset;
+// Not beyond 2^62: in 32 bits a product of two ints would wrap.
+std::uint64_t last_element(const StridedView& layout) {
+  std::uint64_t last = layout.offset;
   for (std::size_t axis = 0; axis < layout.dims.size(); ++axis) {
     require(layout.strides[axis] >= 0, "the strides of a view must not be negative, got ", layout.strides[axis]);
-    const std::size_t steps = layout.dims[axis] > 0 ? layout.dims[axis] - 1 : 0;
-    last += steps * layout.strides[axis];
+    const std::uint64_t steps = layout.dims[axis] > 0 ? layout.dims[axis] - 1 : 0;
+    last = std::min(last + steps * layout.strides[axis], std::uint64_t{1} << 62);
   }
   return last;
 }
@@ -78,6 +79,7 @@ WeightsLoader::Pending& WeightsLoader::pending(const std::string& name) {
 
 void WeightsLoader::declare(const std::string& name, const Shape& shape, StoredType type, MatrixPurpose purpose) {
   weights_.add(name, shape, {purpose, half_type(type)});
+  if (weights_.is_outline()) return;
   pending_[name] = {element_count(shape), 0, type};
 }
 

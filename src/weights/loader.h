@@ -70,6 +70,10 @@ class WeightsLoader {
   // Removes a tensor that was only the source of views.
   void drop(const std::string& name);
 
+  // From here on only names and shapes are declared; see Weights::outline().
+  void outline() { weights_ = Weights::outline(); }
+  std::vector<std::string> problems() const { return weights_.problems(); }
+
   std::vector<std::string> names() const { return weights_.names(); }  // of the tensors that no layer has taken yet
 
   // The weights. bad_checkpoint if a tensor is not fully written.

@@ -149,10 +149,10 @@ void PackedWords::copy_row(int row, float* out) const {
   }
   std::vector<Affine> of_groups(group_count());
   for (int group = 0; group < group_count(); ++group) of_groups[group] = affine(row, group);
-  constexpr int kPiece = 256;
-  std::uint8_t integers[kPiece];
-  for (int first = 0; first < layout_.inputs; first += kPiece) {
-    const int count = std::min(kPiece, layout_.inputs - first);
+  constexpr int kPart = 256;
+  std::uint8_t integers[kPart];
+  for (int first = 0; first < layout_.inputs; first += kPart) {
+    const int count = std::min(kPart, layout_.inputs - first);
     copy_integers(row, first, count, integers);
     for (int i = 0; i < count; ++i) {
       const Affine& of_group = of_groups[groups_[first + i]];

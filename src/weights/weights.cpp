@@ -51,6 +51,7 @@ void require_finite(const std::string& name, float largest) {
 }  // namespace
 
 void Weights::require_room(double parameters) const {
+  if (is_outline()) return;
   const double bytes = parameters * bytes_per_number(dtype_, holds_halves_);
   if (bytes <= static_cast<double>(SIZE_MAX)) return;
   fail(ErrorCode::kOutOfMemory, "a model of about ", std::llround(parameters / 1e6),
@@ -63,9 +64,19 @@ Weights Weights::random(std::uint64_t seed, Dtype dtype) {
   return weights;
 }
 
+Weights Weights::outline() {
+  Weights weights;
+  weights.outline_.emplace();
+  return weights;
+}
+
 void Weights::add(const std::string& name, const Shape& shape, const MatrixKind& kind) {
   require(!has(name), "the tensor '", name, "' exists already");
   element_count(shape);  // throws for an impossible shape
+  if (outline_) {
+    outline_->emplace(name, shape);
+    return;
+  }
   holds_halves_ |= kind.half.has_value();
   if (shape.size() == 2 && kind.purpose != MatrixPurpose::kTable) {
     tensors_.emplace(name, StoredMatrix{make_matrix(dtype_, kind, shape[1], shape[0]), kind.purpose});
@@ -121,19 +132,27 @@ void Weights::rename(const std::string& from, const std::string& to) {
   tensors_.insert(std::move(node));
 }
 
+void Weights::refuse(std::string problem) {
+  // So many that the config is another model's, and may ask for any number of layers.
+  constexpr std::size_t kMost = 100;
+  if (!outline_ || problems_.size() >= kMost) fail(ErrorCode::kBadCheckpoint, problem);
+  problems_.push_back(std::move(problem));
+}
+
+void Weights::require_shape(const std::string& name, const Shape& expected) {
+  if (!has(name)) return refuse(concat("the tensor '", name, "' of shape ", to_string(expected), " is missing"));
+  const Shape actual = outline_ ? outline_->at(name) : shape_of(tensors_.at(name));
+  if (actual == expected) return;
+  refuse(concat("the tensor '", name, "' has the shape ", to_string(actual), ", expected ", to_string(expected)));
+}
+
 Weights::Stored Weights::take_stored(const std::string& name, const Shape& expected) {
-  auto found = tensors_.find(name);
-  if (found == tensors_.end()) {
-    if (!seed_)
-      fail(ErrorCode::kBadCheckpoint, "the tensor '", name, "' of shape ", to_string(expected), " is missing");
+  if (seed_ && !has(name)) {
     parameters_ += element_count(expected);
     return draw(*seed_, name, expected);
   }
-  const Shape actual = shape_of(found->second);
-  if (actual != expected) {
-    fail(ErrorCode::kBadCheckpoint, "the tensor '", name, "' has the shape ", to_string(actual), ", expected ",
-         to_string(expected));
-  }
+  require_shape(name, expected);
+  const auto found = tensors_.find(name);
   const Tensor* tensor = std::get_if<Tensor>(&found->second);
   require_finite(name, tensor ? largest_magnitude({tensor->data(), tensor->size()})
                               : std::get<StoredMatrix>(found->second).matrix->largest());
@@ -144,6 +163,11 @@ Weights::Stored Weights::take_stored(const std::string& name, const Shape& expec
 }
 
 Tensor Weights::take(const std::string& name, const Shape& expected) {
+  if (outline_) {
+    require_shape(name, expected);
+    outline_->erase(name);
+    return Tensor::zeros(expected);
+  }
   Stored stored = take_stored(name, expected);
   Tensor* tensor = std::get_if<Tensor>(&stored);
   if (!tensor) fail(ErrorCode::kInternal, "the matrix '", name, "' was not declared as a table");
@@ -152,6 +176,11 @@ Tensor Weights::take(const std::string& name, const Shape& expected) {
 }
 
 std::unique_ptr<Matrix> Weights::take_matrix(const std::string& name, int rows, int cols, MatrixPurpose purpose) {
+  if (outline_) {
+    require_shape(name, {rows, cols});
+    outline_->erase(name);
+    return make_outline(cols, rows);
+  }
   const bool is_declared = has(name);
   Stored stored = take_stored(name, {rows, cols});
   StoredMatrix* found = std::get_if<StoredMatrix>(&stored);
@@ -168,6 +197,9 @@ std::unique_ptr<Matrix> Weights::take_matrix(const std::string& name, int rows, 
 std::vector<std::string> Weights::names() const {
   std::vector<std::string> names;
   for (const auto& entry : tensors_) names.push_back(entry.first);
+  if (outline_) {
+    for (const auto& entry : *outline_) names.push_back(entry.first);
+  }
   return names;
 }
 

@@ -26,6 +26,12 @@ class Weights {
   // weights 1, biases 0. The same seed and name give the same numbers on every machine.
   static Weights random(std::uint64_t seed, Dtype dtype = Dtype::kF32);
 
+  // Weights without numbers, of which only names and shapes are added: a model that is built from them cannot be run,
+  // but shows which tensors it needs. What is missing or has another shape is then noted in place of an error.
+  static Weights outline();
+  bool is_outline() const { return outline_.has_value(); }
+  const std::vector<std::string>& problems() const { return problems_; }
+
   // Adds an uninitialised tensor, to be filled by store(). With two axes it is a matrix of that kind.
   // invalid_argument if the name exists.
   void add(const std::string& name, const Shape& shape, const MatrixKind& kind = {});
@@ -44,7 +50,7 @@ class Weights {
   // out_of_memory if no memory can hold this many parameters: before it is filled, which takes long.
   void require_room(double parameters) const;
 
-  bool has(const std::string& name) const { return tensors_.count(name) > 0; }
+  bool has(const std::string& name) const { return outline_ ? outline_->contains(name) : tensors_.contains(name); }
 
   // invalid_argument for a tensor that is missing, or is a matrix but no table, which is packed.
   const Tensor& get(const std::string& name) const;
@@ -72,10 +78,15 @@ class Weights {
   using Stored = std::variant<Tensor, StoredMatrix>;
 
   static Shape shape_of(const Stored& stored);
+  // bad_checkpoint unless there is a tensor of that shape; of an outline a note.
+  void require_shape(const std::string& name, const Shape& expected);
+  void refuse(std::string problem);
   // Moves a tensor out in its stored form, or initialises it.
   Stored take_stored(const std::string& name, const Shape& expected);
 
   std::map<std::string, Stored> tensors_;
+  std::optional<std::map<std::string, Shape>> outline_;
+  std::vector<std::string> problems_;
   std::optional<std::uint64_t> seed_;
   Dtype dtype_;
   bool holds_halves_ = false;

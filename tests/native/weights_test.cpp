@@ -159,6 +159,40 @@ TEST(WeightsTest, StoresATensorPieceByPiece) {
   }
 }
 
+TEST(OutlineTest, NotesWhatIsMissingOrHasAnotherShape) {
+  Weights weights = Weights::outline();
+  weights.add("a", {1 << 20, 1 << 20});
+  weights.add("b", {3});
+  weights.add("c", {4});
+  EXPECT_TRUE(weights.has("a"));
+  EXPECT_EQ(weights.take_matrix("a", 1 << 20, 1 << 20)->depth(), 1 << 20);
+  EXPECT_FALSE(weights.has("a"));
+  EXPECT_THAT(weights.problems(), IsEmpty());
+  EXPECT_EQ(weights.take("b", {2}).shape(), (Shape{2}));
+  EXPECT_EQ(weights.take_matrix("d", 2, 3, MatrixPurpose::kEmbedding)->cols(), 2);
+  EXPECT_THAT(weights.problems(), ElementsAre("the tensor 'b' has the shape [3], expected [2]",
+                                              "the tensor 'd' of shape [2, 3] is missing"));
+  EXPECT_THAT(weights.names(), ElementsAre("c"));
+}
+
+TEST(OutlineTest, EndsWhereNearlyAllIsMissing) {
+  Weights weights = Weights::outline();
+  EXPECT_EQ(code_of([&] {
+              for (int i = 0; i < 1 << 20; ++i) weights.take(concat("layers.", i), {1});
+            }),
+            ErrorCode::kBadCheckpoint);
+  EXPECT_EQ(weights.problems().size(), 100u);
+}
+
+TEST(OutlineTest, AMatrixWithoutNumbersHasItsColumnsAndNoProducts) {
+  const auto matrix = make_outline(5, 3);
+  std::vector<float> column(5, 1.0f);
+  matrix->copy_column(2, column.data());
+  EXPECT_THAT(column, Each(0.0f));
+  const int columns[] = {2, 0};
+  EXPECT_EQ(matrix->select_columns(columns)->cols(), 2);
+}
+
 TEST(WeightsTest, RenamesATensor) {
   Weights weights;
   add_tensor(weights, "a", {2, 3}, {1, 2, 3, 4, 5, 6}, MatrixPurpose::kTable);

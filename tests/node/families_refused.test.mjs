@@ -2,8 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { inspectCheckpoint } from '../../build/modules/checkpoint/inspect_checkpoint.js';
 import { createEngine, loadModel } from '../../dist/index.js';
-import { readFamilyCase } from '../lib/families.mjs';
+import { json, readFamilyCase } from '../lib/families.mjs';
+import { writeGguf } from '../lib/gguf.mjs';
 
 describe('what families reject', () => {
   let engine;
@@ -59,6 +61,73 @@ describe('what families reject', () => {
       test(`${name}: ${JSON.stringify(config)}`, () =>
         assert.rejects(load(readFamilyCase(name).changed({ config })), { code: 'unsupported', message }));
     }
+  });
+
+  describe('what is no model of ours is blamed, not a file beside it', () => {
+    const configOnly = (config) => new Map([['config.json', json(config)]]);
+    for (const [name, config] of [
+      ['hubert', { model_type: 'hubert', architectures: ['HubertForCTC'] }],
+      ['wav2vec2', { model_type: 'wav2vec2', architectures: ['Wav2Vec2ForCTC'] }],
+    ]) {
+      // As such folders are: a vocabulary of letters, which no tokenizer of ours reads.
+      const files = configOnly(config)
+        .set('vocab.json', json({ '<pad>': 0, '|': 4, E: 5 }))
+        .set('tokenizer_config.json', json({ tokenizer_class: 'Wav2Vec2CTCTokenizer' }));
+      const expected = { code: 'unsupported', message: new RegExp(`^model type '${name}' is not supported`) };
+      test(`${name}: its type`, () => assert.rejects(load(files), expected));
+      test(`${name}: so does inspect`, async () => {
+        const { refusals } = await inspectCheckpoint(files);
+        assert.ok(
+          refusals.some((refusal) => expected.message.test(refusal)),
+          refusals.join('\n'),
+        );
+      });
+    }
+
+    const adapter = new Map([
+      ['adapter_config.json', json({ peft_type: 'LORA', base_model_name_or_path: 'org/base' })],
+      ['adapter_model.safetensors', new Uint8Array(8)],
+    ]);
+    test('a folder of PEFT: the adapter and its model', async () => {
+      const message = /adapter \(PEFT\) for org\/base, not a model.*merge_and_unload/;
+      await assert.rejects(load(adapter), { code: 'unsupported', message });
+      const { refusals } = await inspectCheckpoint(adapter);
+      assert.match(refusals[0], message);
+    });
+    test('a folder of nothing: its config.json', () =>
+      assert.rejects(load(new Map([['README.md', json({})]])), {
+        code: 'missing_file',
+        message: /config\.json/,
+      }));
+
+    test('T5Gemma of two widths: both', () => {
+      const { config } = readFamilyCase('t5gemma');
+      const encoder = { ...config.encoder, hidden_size: 2 * config.decoder.hidden_size };
+      const message = new RegExp(
+        `an encoder of width ${encoder.hidden_size} and a decoder of width ${config.decoder.hidden_size}`,
+      );
+      return assert.rejects(load(readFamilyCase('t5gemma').changed({ config: { encoder } })), {
+        code: 'unsupported',
+        message,
+      });
+    });
+
+    test('a GGUF file of a vocabulary alone', async () => {
+      const file = writeGguf(
+        [
+          ['general.architecture', 'llama'],
+          ['llama.block_count', ['u32', 32]],
+          ['llama.embedding_length', ['u32', 4096]],
+          ['tokenizer.ggml.model', 'llama'],
+          ['tokenizer.ggml.tokens', ['<unk>', '<s>', '</s>', 'a']],
+        ],
+        [],
+      );
+      await assert.rejects(load(new Map([['vocab.gguf', file]])), {
+        code: 'unsupported',
+        message: 'vocab.gguf: the file has no tensors, only a vocabulary or settings',
+      });
+    });
   });
 
   describe('inconsistent files', () => {

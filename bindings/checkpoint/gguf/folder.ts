@@ -125,9 +125,8 @@ function openMade(made: JsonObject | Uint8Array): OpenFile {
 async function configFrom(gguf: OpenGguf, file: string): Promise<JsonObject> {
   const { header } = gguf;
   const keys = keysOf(header, file);
-  const factors = header.tensors.find(({ name }) => name === frequencyFactors);
-  const config = configOf(header, keys, factors ? await gguf.numbers(factors) : null);
   if (header.tensors.length === 0)
     fail('unsupported', `${file}: the file has no tensors, only a vocabulary or settings`);
-  return config;
+  const factors = header.tensors.find(({ name }) => name === frequencyFactors);
+  return configOf(header, keys, factors ? await gguf.numbers(factors) : null);
 }
