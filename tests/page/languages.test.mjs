@@ -226,7 +226,7 @@ describe('the page in the reader’s language', () => {
     await scrollThrough(page);
     for (const fold of await page.locator('.furniture [aria-expanded=false]:not([hidden])').all())
       if (await fold.isVisible()) await fold.click();
-    for (const opener of await page.locator('.end [aria-expanded=false]').all()) await opener.click();
+    for (const opener of await page.locator('.end [aria-expanded]').all()) await opener.click();
     const foreign = await page.evaluate(() => {
       const isForeign = (text) => /[a-z]{2,} [a-z]{2,}/i.test(text) && !/[\u4e00-\u9fff]/.test(text);
       const isPage = (element) => element.closest('[lang]').lang === 'zh-Hans';

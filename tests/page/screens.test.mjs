@@ -100,7 +100,9 @@ describe('on every screen', () => {
     await page.emulateMedia({ media: 'print' });
     await page.setViewportSize({ width: 794, height: 1123 });
     const pressed = await page
-      .locator('.bar:visible, .controls:visible, .folds:visible, .popover:visible, .stage-controls:visible')
+      .locator(
+        '.bar:visible, .controls:visible, .fold:not(.sheet-fold):visible, .popover:visible, .stage-controls:visible',
+      )
       .count();
     assert.equal(pressed, 0);
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
