@@ -52,6 +52,8 @@ interface Open {
   /** Whether its content stays as it is. */
   readonly isKept: boolean;
   readonly language: string;
+  /** The name of the innermost block. */
+  readonly block: string;
 }
 
 class HtmlReader {
@@ -127,7 +129,8 @@ class HtmlReader {
       if (!isInline) this.#finishBlock();
       return;
     }
-    this.#open.push({ name, isKept, language });
+    const block = isInline ? (around?.block ?? 'div') : name;
+    this.#open.push({ name, isKept, language, block });
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
     if (isPreformattedName(name)) this.#preformatted++;
   }
@@ -218,8 +221,7 @@ class HtmlReader {
     const hasLines =
       this.#settings.keepsLists === true &&
       nodes.some(({ text }) => /^\s*(\||[#>*+-]+\s|\d+[.)]\s)/m.test(text));
-    const around = this.#open.filter(({ name }) => !isInlineName(name)).at(-1);
-    const name = this.#preformatted > 0 || hasLines ? 'pre' : (around?.name ?? 'div');
+    const name = this.#preformatted > 0 || hasLines ? 'pre' : (this.#open.at(-1)?.block ?? 'div');
     const root = { ...elementNode(name, '', ''), children: pairTags(nodes, tagOf) };
     this.#blocks.push({ span: [begin, end], root, write: writeHtml });
   }

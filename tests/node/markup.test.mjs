@@ -245,5 +245,6 @@ for (const [name, html, mostSeconds] of [
       assert.equal(error.code, 'invalid_argument', error.stack);
       assert.match(error.message, /^the markup cannot be translated: /);
     }
-    assert.ok(performance.now() - start < mostSeconds * 1000);
+    // What is not linear takes hours; a busy machine takes three times what an idle one does.
+    assert.ok(performance.now() - start < 3 * mostSeconds * 1000);
   });
