@@ -109,13 +109,14 @@ describe('contents', () => {
     return refuses(changed(place, new TextEncoder().encode('wwwww')), 'unsupported', /ggml\.model 'wwwww'/);
   });
   const keys = (more) => [['general.architecture', 'llama'], ...more];
+  const embedding = [{ name: 'token_embd.weight', shape: [2, 8], type: 'F32', data: new Float32Array(16) }];
   test('a mixture of experts', () =>
     refuses(writeGguf(keys([['llama.expert_count', ['u32', 8]]]), []), 'unsupported', /mixture of experts/));
   test('a part of a model', () =>
     refuses(writeGguf(keys([['split.count', ['u32', 3]]]), []), 'unsupported', /one of 3 parts/));
   test('a field of another type', () =>
     refuses(
-      writeGguf(keys([['llama.embedding_length', 'x']]), []),
+      writeGguf(keys([['llama.embedding_length', 'x']]), embedding),
       'bad_checkpoint',
       /embedding_length must be/,
     ));
@@ -143,9 +144,7 @@ describe('contents', () => {
     const eps = ['llama.attention.layer_norm_rms_epsilon', ['f32', 1e-5]];
     const vocab = ['llama.vocab_size', ['u32', 2]];
     return refuses(
-      writeGguf(keys([...numbers, eps, vocab, ...vocabulary]), [
-        { name: 'token_embd.weight', shape: [2, 8], type: 'F32', data: new Float32Array(16) },
-      ]),
+      writeGguf(keys([...numbers, eps, vocab, ...vocabulary]), embedding),
       'unsupported',
       /tokenizer\.ggml\.pre 'other'.*known are llama-bpe/,
     );
