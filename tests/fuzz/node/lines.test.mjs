@@ -160,7 +160,7 @@ function expectedOf(bytes, isJsonIn) {
 function sourceOf(text) {
   try {
     const value = JSON.parse(text);
-    if (depthOf(value) > 200 || !numbersOf(text).every(isKept)) return undefined;
+    if (depthOf(value) > 200 || losesKeys(text, value) || !numbersOf(text).every(isKept)) return undefined;
     return typeof value === 'string' ? value : value?.text;
   } catch {
     return undefined;
@@ -177,12 +177,34 @@ const numbersOf = (text) =>
     .filter((_, i) => i % 2 === 0)
     .flatMap((outside) => outside.match(/[-\d][-+.\deE]*/g) ?? []);
 
-/** Whether a number comes out as it went in, if it is an integer with all of its digits. */
-const isKept = (number) => {
+/** A decimal number as an integer without zeros at its end and a power of ten, exactly. */
+function exactly(number) {
+  const [, sign, whole, fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(
+    number,
+  );
+  let digits = BigInt(whole + fraction);
+  let power = BigInt(exponent) - BigInt(fraction.length);
+  for (; digits !== 0n && digits % 10n === 0n; power++) digits /= 10n;
+  return `${sign}${digits}e${digits === 0n ? 0n : power}`;
+}
+
+/** Whether a number comes out as it went in: the same value, a zero with its sign. */
+function isKept(number) {
   const value = Number(number);
-  if (!Number.isFinite(value)) return false;
-  return /[.eE]/.test(number) || value.toLocaleString('en', { useGrouping: false }) === number;
-};
+  return Number.isFinite(value) && exactly(JSON.stringify(value)) === exactly(number);
+}
+
+/** Whether a key of an object is there twice, of which JSON.parse keeps one. */
+const losesKeys = (text, value) =>
+  [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon).length !== keysOf(value);
+
+const keysOf = (value) =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce(
+        (sum, one) => sum + keysOf(one),
+        Array.isArray(value) ? 0 : Object.keys(value).length,
+      )
+    : 0;
 
 /** The record of each line is its own. */
 function checkRecord(record, expected, number) {
