@@ -98,6 +98,12 @@ export const stages = {
     narrows: true,
     commands: nodeTests('tests/docs'),
   },
+  real: {
+    title: `Models with trained weights, ${process.env.REAL ? `and those of ${process.env.REAL}` : `our own; REAL names no folder of others`}`,
+    needs: ['wasm', 'js'],
+    narrows: true,
+    commands: nodeTests('tests/real'),
+  },
   node: {
     title: 'The package in Node.js',
     needs: ['wasm', 'js', 'parallel'],
