@@ -44,6 +44,11 @@ export function forget(source: CheckpointSource, options: DescribeOptions = {}):
   return cross('source options', [source, options], forgetGiven);
 }
 
+const storedGiven = async (options: Pick<DescribeOptions, 'signal'>) => {
+  checkNames(toObject(options, 'options'), ['signal'], 'options');
+  return (await code()).storedModels(options.signal);
+};
+
 /** The models that are kept: in a page those of its origin, in Node.js those of the user; largest first. */
-export const stored = async ({ signal }: { signal?: AbortSignal } = {}): Promise<StoredModel[]> =>
-  (await code()).storedModels(signal);
+export const stored = (options: Pick<DescribeOptions, 'signal'> = {}): Promise<StoredModel[]> =>
+  cross('options', [options], storedGiven);
