@@ -7,9 +7,11 @@
  */
 
 export type { CheckpointInfo } from './checkpoint/checkpoint_info.js';
+export type { DescribedModel, DescribeOptions, StoredModel } from './checkpoint/describe_source.js';
 export type { CacheOption, LoadProgress } from './checkpoint/load_checkpoint.js';
 export { type LoadTokenizerOptions, loadTokenizer } from './checkpoint/load_tokenizer.js';
 export type { LoadedModel } from './checkpoint/loaded.js';
+export { describe, forget, stored } from './checkpoint/stored_models.js';
 export type { LanguagePair } from './checkpoint/student_files.js';
 export type { Dtype, LoadDtype, StoredDtype } from './engine/dtype.js';
 export type { CheckpointSource, FolderHandle } from './files/folder.js';

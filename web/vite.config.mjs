@@ -220,7 +220,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      input: [path('index.html'), path('gallery/index.html'), path('speed/index.html')],
+      input: ['.', 'gallery', 'speed', 'proof'].map((folder) => path(`${folder}/index.html`)),
       // What is needed at once comes at once: as 40 files, over a slow network, it came 3 s later.
       output: {
         codeSplitting: {

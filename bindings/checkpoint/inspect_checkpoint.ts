@@ -49,7 +49,7 @@ export async function inspectCheckpoint(source: CheckpointSource, signal?: Abort
   }
 }
 
-async function inspectFolder(given: AsFolder, signal?: AbortSignal): Promise<Inspection> {
+export async function inspectFolder(given: AsFolder, signal?: AbortSignal): Promise<Inspection> {
   const { refusals, attempt } = collectRefusals();
   const student = await attempt(() => studentWithoutConfig(given, signal));
   const folder = student?.folder ?? given;

@@ -29,6 +29,8 @@ interface KeptPiece {
   readonly isLast: boolean;
   /** Of the content. */
   readonly sha256: string;
+  /** When it was kept, in milliseconds since 1970; pieces of earlier versions do not say. */
+  readonly since?: number;
 }
 
 /** The kept pieces of a file, from its beginning. */
@@ -97,6 +99,11 @@ export class DownloadCache {
     return undefined;
   }
 
+  /** Everything that is kept, of all files. */
+  get pieces(): PieceStore {
+    return this.#store;
+  }
+
   /** Tells the user something about what is kept. */
   note(sentence: string): void {
     this.#notes.note(sentence);
@@ -134,7 +141,12 @@ export class DownloadCache {
     { content, ...piece }: Pick<KeptPiece, 'begin' | 'version' | 'isLast'> & { content: Uint8Array },
   ): Promise<void> {
     if (this.#isFull) return;
-    const described: KeptPiece = { ...piece, bytes: content.length, sha256: await sha256(content) };
+    const described: KeptPiece = {
+      ...piece,
+      bytes: content.length,
+      sha256: await sha256(content),
+      since: Date.now(),
+    };
     const text = encodeURIComponent(JSON.stringify(described));
     const headers = { 'x-piece': text, 'x-check': await checkOf(text) };
     const onError = async (error: unknown) => {
@@ -197,16 +209,19 @@ async function tellUnlessPersistent(note: Notes['note']): Promise<void> {
   if (why !== null) note(`The browser may delete cached downloads when space runs short: ${why}.`);
 }
 
+/** Of a piece's key, whose rest is the address of its file. */
+export const pieceName = 'transformer-wasm-piece';
+
 function keyOf(url: string, index: number | 'seen'): string {
   const key = new URL(url);
-  key.searchParams.append('transformer-wasm-piece', `${index}`);
+  key.searchParams.append(pieceName, `${index}`);
   return key.href;
 }
 
 const checkOf = (text: string) => sha256(new TextEncoder().encode(text));
 
 /** `null` for a header that is not as it was written. */
-async function describe(stored: StoredPiece): Promise<KeptPiece | null> {
+export async function describe(stored: Pick<StoredPiece, 'header'>): Promise<KeptPiece | null> {
   const text = stored.header('x-piece');
   if (text === null || stored.header('x-check') !== (await checkOf(text))) return null;
   return JSON.parse(decodeURIComponent(text));

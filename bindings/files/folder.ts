@@ -102,6 +102,8 @@ export interface Folder {
   hasLost?(): boolean;
   /** Where files can be kept that were made of its downloads; undefined for a folder whose downloads are not kept. */
   readonly derived?: (() => Promise<DerivedFiles | undefined>) | undefined;
+  /** The address under which a download of a file is kept; undefined where nothing is downloaded. */
+  readonly keyOf?: ((name: string) => string | undefined) | undefined;
   /** The commit that its files are of; `null` before the first file, or where nobody tells it. */
   readonly commit?: (() => string | null) | undefined;
   /** SHA-256 of files that were opened, in hexadecimal digits, where it was checked or the hub tells it. */

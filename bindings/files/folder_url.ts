@@ -33,6 +33,10 @@ export function folderOfPlaces(
 ): Folder {
   return {
     name,
+    keyOf(file) {
+      const { key, url } = placeOf(file);
+      return key ?? url;
+    },
     hasLost: () => cache?.hasLost ?? false,
     async derived() {
       if (!cache) return undefined;

@@ -167,6 +167,7 @@ function either({ near, onHub, name, note }: Either): Folder {
   return {
     name,
     derived: async () => found?.derived?.(),
+    keyOf: (file) => (found ?? near)?.keyOf?.(file),
     commit: () => found?.commit?.() ?? null,
     hashes: () => found?.hashes?.() ?? {},
     async open(file, signal) {

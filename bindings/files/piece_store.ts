@@ -6,7 +6,15 @@ export interface StoredPiece {
   bytes(): Promise<Uint8Array>;
 }
 
+/** A piece in a list: its key, and its headers. */
+export interface ListedPiece {
+  readonly key: string;
+  header(name: string): string | null;
+}
+
 export interface PieceStore {
+  /** All pieces; without those that an earlier version kept under names that do not tell their keys. */
+  list(): AsyncIterable<ListedPiece>;
   find(key: string): Promise<StoredPiece | undefined>;
   put(key: string, headers: Readonly<Record<string, string>>, content: Uint8Array): Promise<void>;
   /** Whether there was such a piece. */
@@ -15,6 +23,12 @@ export interface PieceStore {
 
 export function storeOfCache(cache: Cache): PieceStore {
   return {
+    async *list() {
+      for (const { url } of await cache.keys()) {
+        const response = await cache.match(url);
+        if (response) yield { key: url, header: (name) => response.headers.get(name) };
+      }
+    },
     async find(key) {
       const response = await cache.match(key);
       return (

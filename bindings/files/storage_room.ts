@@ -14,6 +14,15 @@ export async function askToPersist(): Promise<string | null> {
   }
 }
 
+/** Bytes that can still be kept; `null` where nobody says. */
+export async function roomLeft(): Promise<number | null> {
+  const { quota, usage } =
+    (await storage()
+      ?.estimate?.()
+      .catch(() => undefined)) ?? {};
+  return quota === undefined || usage === undefined ? null : Math.max(0, quota - usage);
+}
+
 /** `; the browser gives this origin 2.1 GB, of which 2 GB are used`; empty where it does not say. */
 export async function roomIn(): Promise<string> {
   const { quota, usage } =

@@ -48,7 +48,7 @@ export const pageFloors = [
   ['stage', 'tour', 'workbench'],
   ['views/NAME'],
   ['views'],
-  ['main.ts', 'gallery', 'speed'],
+  ['main.ts', 'gallery', 'speed', 'proof'],
 ];
 /** The only room that imports each npm package. */
 export const packageRooms = {

@@ -39,15 +39,15 @@ export const noTest = (where, names) =>
 const mostMilliseconds = 20 * 60_000;
 
 /** As many files at once as there are cores: by itself, Node.js keeps one of them free. */
+const nodeTest = (files) => [
+  ...[process.execPath, '--test', '--test-reporter=spec', `--test-timeout=${mostMilliseconds}`],
+  `--test-concurrency=${availableParallelism()}`,
+  ...files,
+];
+
 const nodeTests =
   (...folders) =>
-  (names, debug) => [
-    [
-      ...[process.execPath, '--test', '--test-reporter=spec', `--test-timeout=${mostMilliseconds}`],
-      `--test-concurrency=${availableParallelism()}`,
-      ...testFiles(folders, names, debug),
-    ],
-  ];
+  (names, debug) => [nodeTest(testFiles(folders, names, debug))];
 
 /** All tests run through CTest, in as many processes at a time as there are cores; selected ones in one process. */
 function nativeTests(preset, names) {
@@ -98,6 +98,12 @@ export const stages = {
     narrows: true,
     commands: nodeTests('tests/docs'),
   },
+  real: {
+    title: `Models with trained weights, ${process.env.REAL ? `and those of ${process.env.REAL}` : `our own; REAL names no folder of others`}`,
+    needs: ['wasm', 'js'],
+    narrows: true,
+    commands: nodeTests('tests/real'),
+  },
   node: {
     title: 'The package in Node.js',
     needs: ['wasm', 'js', 'parallel'],
@@ -114,7 +120,13 @@ export const stages = {
     title: 'The page',
     needs: ['wasm', 'js', 'docs', 'browser', 'otherBrowsers'],
     narrows: true,
-    commands: nodeTests('tests/page'),
+    // Browsers that draw without a graphics card take every core: what ran beside them would wait for minutes.
+    commands: (names, debug) => {
+      const files = testFiles(['tests/page'], names, debug);
+      const isAlone = (file) => file.endsWith('other_browsers.test.mjs');
+      const groups = [files.filter((file) => !isAlone(file)), files.filter(isAlone)];
+      return groups.filter(({ length }) => length > 0).map(nodeTest);
+    },
   },
   package: {
     title: 'The packed tarball, installed elsewhere',

@@ -261,6 +261,8 @@ export async function publicCalls(engine) {
     ...{
       createEngine,
       loadModel,
+      describe: index.describe,
+      stored: index.stored,
       attentionRollout: index.attentionRollout,
       attentionSvg: index.attentionSvg,
       chain: index.chain,
@@ -286,6 +288,8 @@ export async function publicCalls(engine) {
     renderChatTemplate: [template, { messages: turns, add_generation_prompt: true }],
   });
   const loading = { engine, dtype: 'int8', onProgress() {}, retries: 0, cache: false, hub: undefined };
+  add('free', free, 'describe', () => [tinyModel(), { retries: 0 }]);
+  add('free', free, 'stored', () => [{}]);
   add('free', free, 'loadModel', () => [tinyModel(), { ...loading, hub: undefined }]);
   add('free', free, 'pipeline', () => ['translation', tinyModel(), { engine, device: 'cpu', dtype: 'q8' }]);
   for (const [task, [folder, ...args]] of Object.entries(tasks)) {

@@ -66,9 +66,11 @@ export async function runUnwatched(work, ...given) {
   const args = ['--headless', '--js-flags=--expose-gc', `--user-data-dir=${folder}`];
   const address = `http://localhost:${server.address().port}/`;
   const browser = spawn(chromiumLaunch.executablePath, [...chromiumLaunch.args, ...args, address], {
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const ended = new Promise((exited) => browser.on('exit', exited));
+  browser.stderr.resume();
+  // All of Chromium's processes hold this pipe: once it is closed, none of them writes to the folder.
+  const ended = new Promise((closed) => browser.on('close', closed));
   browser.on('error', reject);
   browser.on('exit', (code) => reject(new Error(`Chromium ended with ${code}.`)));
   try {

@@ -213,7 +213,7 @@ describe('the page in the reader’s language', () => {
       });
 
   test('each page says in its first 1024 bytes that it is in UTF-8, and once', () => {
-    for (const page of ['', 'gallery/', 'speed/']) {
+    for (const page of ['', 'gallery/', 'speed/', 'proof/']) {
       const html = readFileSync(join(built, page, 'index.html'));
       assert.match(html.subarray(0, 1024).toString(), /<meta charset="utf-8"/i);
       assert.equal(html.toString().split(/<meta charset/i).length, 2);
@@ -300,6 +300,7 @@ describe('the page in the reader’s language', () => {
   for (const [path, heading] of [
     ['gallery/', 'Mettez une vue dans votre article'],
     ['speed/', 'Quelle vitesse ici ?'],
+    ['proof/', 'Les mêmes bits'],
   ])
     test(`${path} keeps it too`, async () => {
       const visitor = await arrive('?lang=fr');

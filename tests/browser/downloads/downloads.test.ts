@@ -168,7 +168,35 @@ test('a cached file is not downloaded again', async () => {
   // One byte per file, to see whether it has changed.
   expect(site.log.every(({ range, bytes }) => range !== '' && bytes === 1)).toBe(true);
   expect(ofWeights()).toHaveLength(1);
+
+  // What the page tells of it, until it is forgotten.
+  const page = await openPage();
+  const told = await page.evaluate<Told>(`(async () => {
+    const { describe, forget, stored } = globalThis.package;
+    const { cached, room, files } = await describe('/model');
+    const [kept, ...others] = await stored();
+    const bytes = await forget('/model');
+    return { cached, room, files, kept, others, bytes, left: await stored(), after: (await describe('/model')).cached };
+  })()`);
+  await page.close();
+  expect(told).toMatchObject({ cached: true, others: [], left: [], after: false, bytes: told.kept.bytes });
+  expect(told.kept.source).toMatch(/^http:.*\/model\/$/);
+  expect(told.files.find(({ name }) => name === weights)).toEqual({
+    name: weights,
+    bytes: size(),
+    cached: size(),
+  });
+  expect(told.bytes).toBeGreaterThan(size());
+  expect(told.room).toBeGreaterThan(size());
 });
+
+interface Told {
+  cached: boolean;
+  room: number;
+  files: { name: string; bytes: number; cached: number }[];
+  kept: { source: string; bytes: number };
+  bytes: number;
+}
 
 test('the cache suffices when the server is offline', async () => {
   const text = await loadFirst();

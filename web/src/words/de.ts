@@ -33,6 +33,13 @@ export const de: Words = {
     galleryLead:
       'Jede Ansicht läuft allein, mit ihrem eigenen Satz. Ändern Sie sie unten nach Belieben; ihre Adresse und damit der Codeschnipsel behält die Änderungen. Die Engine läuft im Browser Ihrer Leser: Nichts verlässt ihn.',
     wholePage: 'Zur ganzen Seite',
+    proof: 'Dieselben Bits',
+    proofTitle: 'Dieselben Bits: transformer-wasm prüft sich in Ihrem Browser',
+    proofDescription:
+      'Berechnet noch einmal, was unsere Modelle auf einem anderen Rechner geantwortet haben, und vergleicht die Prüfsummen.',
+    proofLead:
+      'Kleine Modelle antworten hier, in Ihrem Browser. Ihre Dateien, ihre Antworten und jedes Bit der berechneten Zahlen werden mit Belegen verglichen, die auf einem anderen Rechner entstanden sind.',
+    proofOthers: 'Belege anderer Modelle',
     speedTitle: 'Wie schnell ist es hier? transformer-wasm auf Ihrem Rechner',
     speedDescription:
       'Misst einen Transformer in WebAssembly auf Ihrem Rechner, neben dem, was der Rechner kann: Matrizenprodukte, ein Encoder, Decodieren; 32 und 8 Bit; ein Thread und alle.',
@@ -928,6 +935,24 @@ export const de: Words = {
   gallery: {
     copySnippet: 'Schnipsel kopieren',
     snippet: 'Codeschnipsel',
+  },
+  proof: {
+    compute: 'Berechnen',
+    computing: 'Wird berechnet',
+    stop: 'Anhalten',
+    again: 'Noch einmal berechnen',
+    stopped: 'Angehalten: Was fehlt, wurde nicht berechnet.',
+    step: (number, all, model) => `${number} von ${all}: ${model}`,
+    done: (same, all, version, variant) =>
+      `${same} von ${all} Modellen lieferten dieselben IDs, Texte und Bits. Engine ${version}, ${variant}.`,
+    files: (number) => `${number} Dateien, jede mit dem SHA-256 des Belegs.`,
+    input: 'Eingabe',
+    answer: 'Antwort',
+    pattern: (number) => `gezeichnetes Muster ${number}`,
+    here: 'Bits hier, SHA-256',
+    receipt: 'Auf dem Beleg',
+    same: '= gleich',
+    differs: '≠ verschieden',
   },
   speed: {
     product: 'Matrizenprodukt, 64 × 512 mal 512 × 2048',

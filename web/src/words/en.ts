@@ -39,6 +39,12 @@ export const en = {
     galleryLead:
       'Each view works alone, with its own sentence. Change it as you like below; its address, and so the snippet, keeps what you changed. The engine runs in your reader’s browser: nothing leaves it.',
     wholePage: 'To the whole page',
+    proof: 'The same bits',
+    proofTitle: 'The same bits: transformer-wasm proves itself in your browser',
+    proofDescription: 'Recomputes what our models answered on another machine, and compares the hashes.',
+    proofLead:
+      'Small models answer here, in your browser. Their files, their answers and every bit of the computed numbers are compared with receipts that were made on another machine.',
+    proofOthers: 'Receipts of other models',
     speedTitle: 'How fast is it here? transformer-wasm on your machine',
     speedDescription:
       'Measures a transformer in WebAssembly on your machine, beside what the machine can do: matrix products, an encoder, decoding; 32 and 8 bits; one thread and all.',
@@ -906,6 +912,24 @@ export const en = {
   gallery: {
     copySnippet: 'Copy the snippet',
     snippet: 'Snippet',
+  },
+  proof: {
+    compute: 'Compute',
+    computing: 'Computing',
+    stop: 'Stop',
+    again: 'Compute again',
+    stopped: 'Stopped: what is missing was not computed.',
+    step: (number: Shown, all: Shown, model: Shown) => `${number} of ${all}: ${model}`,
+    done: (same: Shown, all: Shown, version: Shown, variant: Shown) =>
+      `${same} of ${all} models gave the same ids, texts and bits. Engine ${version}, ${variant}.`,
+    files: (number: Shown) => `${number} files, each with the SHA-256 of the receipt.`,
+    input: 'Input',
+    answer: 'Answer',
+    pattern: (number: Shown) => `drawn pattern ${number}`,
+    here: 'Bits here, SHA-256',
+    receipt: 'In the receipt',
+    same: '= the same',
+    differs: '≠ different',
   },
   speed: {
     product: 'Matrix product, 64 × 512 by 512 × 2048',

@@ -33,6 +33,13 @@ export const es: Words = {
     galleryLead:
       'Cada vista funciona sola, con su propia frase. Cámbiela abajo a su gusto; su dirección, y con ella el fragmento, conserva los cambios. El motor se ejecuta en el navegador de su lector: nada sale de él.',
     wholePage: 'A la página completa',
+    proof: 'Los mismos bits',
+    proofTitle: 'Los mismos bits: transformer-wasm se comprueba en su navegador',
+    proofDescription:
+      'Vuelve a calcular lo que nuestros modelos respondieron en otro equipo y compara las huellas.',
+    proofLead:
+      'Unos modelos pequeños responden aquí, en su navegador. Sus archivos, sus respuestas y cada bit de los números calculados se comparan con recibos hechos en otro equipo.',
+    proofOthers: 'Recibos de otros modelos',
     speedTitle: '¿Qué velocidad alcanza aquí? transformer-wasm en su equipo',
     speedDescription:
       'Mide un transformer en WebAssembly en su equipo, junto a lo que el equipo puede hacer: productos de matrices, un codificador, decodificación; 32 y 8 bits; un hilo y todos.',
@@ -909,6 +916,24 @@ export const es: Words = {
   gallery: {
     copySnippet: 'Copiar el fragmento',
     snippet: 'Fragmento de código',
+  },
+  proof: {
+    compute: 'Calcular',
+    computing: 'Calculando',
+    stop: 'Detener',
+    again: 'Volver a calcular',
+    stopped: 'Detenido: lo que falta no se ha calculado.',
+    step: (number, all, model) => `${number} de ${all}: ${model}`,
+    done: (same, all, version, variant) =>
+      `${same} de ${all} modelos dieron los mismos identificadores, textos y bits. Motor ${version}, ${variant}.`,
+    files: (number) => `${number} archivos, cada uno con el SHA-256 del recibo.`,
+    input: 'Entrada',
+    answer: 'Respuesta',
+    pattern: (number) => `patrón dibujado ${number}`,
+    here: 'Bits aquí, SHA-256',
+    receipt: 'En el recibo',
+    same: '= iguales',
+    differs: '≠ distintos',
   },
   speed: {
     product: 'Producto de matrices, 64 × 512 por 512 × 2048',

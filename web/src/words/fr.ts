@@ -33,6 +33,13 @@ export const fr: Words = {
     galleryLead:
       'Chaque vue fonctionne seule, avec sa propre phrase. Changez-la ci-dessous à votre gré ; son adresse, et donc l’extrait de code, garde vos changements. Le moteur tourne dans le navigateur de votre lecteur : rien n’en sort.',
     wholePage: 'Vers la page entière',
+    proof: 'Les mêmes bits',
+    proofTitle: 'Les mêmes bits : transformer-wasm se vérifie dans votre navigateur',
+    proofDescription:
+      'Recalcule ce que nos modèles ont répondu sur une autre machine et compare les empreintes.',
+    proofLead:
+      'De petits modèles répondent ici, dans votre navigateur. Leurs fichiers, leurs réponses et chaque bit des nombres calculés sont comparés à des reçus établis sur une autre machine.',
+    proofOthers: 'Reçus d’autres modèles',
     speedTitle: 'Quelle vitesse ici ? transformer-wasm sur votre machine',
     speedDescription:
       'Mesure un transformer en WebAssembly sur votre machine, face à ce qu’elle peut faire : produits de matrices, un encodeur, le décodage ; 32 et 8 bits ; un fil d’exécution, puis tous.',
@@ -917,6 +924,24 @@ export const fr: Words = {
   gallery: {
     copySnippet: 'Copier l’extrait',
     snippet: 'Extrait de code',
+  },
+  proof: {
+    compute: 'Calculer',
+    computing: 'Calcul en cours',
+    stop: 'Arrêter',
+    again: 'Recalculer',
+    stopped: 'Arrêté : ce qui manque n’a pas été calculé.',
+    step: (number, all, model) => `${number} sur ${all} : ${model}`,
+    done: (same, all, version, variant) =>
+      `${same} modèles sur ${all} ont donné les mêmes identifiants, textes et bits. Moteur ${version}, ${variant}.`,
+    files: (number) => `${number} fichiers, chacun avec le SHA-256 du reçu.`,
+    input: 'Entrée',
+    answer: 'Réponse',
+    pattern: (number) => `motif dessiné ${number}`,
+    here: 'Bits ici, SHA-256',
+    receipt: 'Sur le reçu',
+    same: '= identiques',
+    differs: '≠ différents',
   },
   speed: {
     product: 'Produit de matrices, 64 × 512 par 512 × 2048',

@@ -31,6 +31,12 @@ export const zh: Words = {
     galleryLead:
       '每个视图都能单独运行，并有自己的句子。你可以在下面随意修改；它的地址会记住你的修改，代码片段也随之更新。引擎在读者的浏览器里运行：任何内容都不会离开那里。',
     wholePage: '前往完整页面',
+    proof: '相同的比特',
+    proofTitle: '相同的比特：transformer-wasm 在你的浏览器里自证',
+    proofDescription: '重新计算我们的模型在另一台机器上给出的答案，并比较哈希值。',
+    proofLead:
+      '几个小模型在你的浏览器里作答。它们的文件、答案和算出的每一个比特，都与在另一台机器上生成的凭据比较。',
+    proofOthers: '其他模型的凭据',
     speedTitle: '在这台设备上有多快？你设备上的 transformer-wasm',
     speedDescription:
       '在你的设备上测量 WebAssembly 中的 Transformer，并与设备的能力对照：矩阵乘法、编码器、解码；32 位和 8 位；单线程和全部线程。',
@@ -864,6 +870,24 @@ export const zh: Words = {
   gallery: {
     copySnippet: '复制代码片段',
     snippet: '代码片段',
+  },
+  proof: {
+    compute: '计算',
+    computing: '正在计算',
+    stop: '停止',
+    again: '重新计算',
+    stopped: '已停止：其余部分没有计算。',
+    step: (number, all, model) => `第 ${number} 个，共 ${all} 个：${model}`,
+    done: (same, all, version, variant) =>
+      `${all} 个模型中有 ${same} 个给出相同的 id、文本和比特。引擎 ${version}，${variant}。`,
+    files: (number) => `${number} 个文件，每个的 SHA-256 都与凭据一致。`,
+    input: '输入',
+    answer: '答案',
+    pattern: (number) => `绘制的图案 ${number}`,
+    here: '此处的比特，SHA-256',
+    receipt: '凭据中的',
+    same: '= 相同',
+    differs: '≠ 不同',
   },
   speed: {
     product: '矩阵乘法，64 × 512 乘 512 × 2048',
