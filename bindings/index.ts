@@ -20,7 +20,7 @@ export type { Integrity } from './files/integrity.js';
 export type { JsonObject } from './files/json_object.js';
 export type { GenerationInputs } from './generation/input_tensors.js';
 export type { TextOrIds } from './generation/inputs.js';
-export type { AllowedTokens, GenerationOptions } from './generation/options.js';
+export type { AllowedTokens, Constraint, GenerationOptions } from './generation/options.js';
 export type {
   Attentions,
   GenerationResult,

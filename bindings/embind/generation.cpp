@@ -33,6 +33,9 @@ struct JsGenerationInput {
   JsIdLists prompts;           // the ids that each sequence starts with
   JsIds padding;               // the number of padding ids at the start of each prompt
   JsIdLists shortlists;        // the ids that can be chosen for each input; none: those of the options
+  JsIds form_nodes;            // of a grammar that the answers keep to, as GrammarTables has them
+  JsIds form_edges;
+  int form_begun = 0;  // ids at the end of the prompts that the form begins with
   std::vector<HeadFactor> heads = {};
   bool profile = false;
 };
@@ -42,8 +45,9 @@ constexpr auto fields_of(const JsGenerationInput*) {
       Field{"sources", &JsGenerationInput::sources},       Field{"sourceVectors", &JsGenerationInput::source_vectors},
       Field{"media", &JsGenerationInput::media},           Field{"memory", &JsGenerationInput::memory},
       Field{"prompts", &JsGenerationInput::prompts},       Field{"padding", &JsGenerationInput::padding},
-      Field{"shortlists", &JsGenerationInput::shortlists}, Field{"heads", &JsGenerationInput::heads},
-      Field{"profile", &JsGenerationInput::profile}};
+      Field{"shortlists", &JsGenerationInput::shortlists}, Field{"formNodes", &JsGenerationInput::form_nodes},
+      Field{"formEdges", &JsGenerationInput::form_edges},  Field{"formBegun", &JsGenerationInput::form_begun},
+      Field{"heads", &JsGenerationInput::heads},           Field{"profile", &JsGenerationInput::profile}};
 }
 
 // Owns a reference to its model, so that the model outlives it.
@@ -67,6 +71,8 @@ struct Generation {
     if (!memory.empty()) input.memory = memory.matrix();
     input.padding = given.padding.read();
     input.shortlists = given.shortlists.read();
+    input.form = model->form_of({given.form_nodes.read(), given.form_edges.read()});
+    input.form_begun = given.form_begun;
     return input;
   }
 

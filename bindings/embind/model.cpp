@@ -1,12 +1,29 @@
 // Passes of a whole model, and what they record.
 #include "model.h"
 
+#include <algorithm>
+
 #include "configs.h"
 #include "guarded.h"
 #include "transformer/observable_paths.h"
 #include "transformer/pass_observer.h"
 
 namespace transformer::bindings {
+
+std::shared_ptr<GrammarStates> ResidentModel::form_of(GrammarTables tables) {
+  if (tables.nodes.empty()) return nullptr;
+  require(trie != nullptr, "a form needs what the model's tokens write");
+  const auto has_tables = [&](const auto& form) { return form->tables() == tables && !form->is_large(); };
+  auto known = std::find_if(forms_.begin(), forms_.end(), has_tables);
+  if (known == forms_.end()) {
+    constexpr std::size_t kMostForms = 4;
+    if (forms_.size() == kMostForms) forms_.pop_back();
+    forms_.push_back(std::make_shared<GrammarStates>(std::move(tables), trie));
+    known = std::prev(forms_.end());
+  }
+  std::rotate(forms_.begin(), known, std::next(known));
+  return forms_.front();
+}
 
 const std::vector<std::string>& ResidentModel::paths() {
   if (paths_.empty()) {
@@ -108,6 +125,14 @@ void add_observed(const PassObserver& observer, const JsPassOptions& options, Js
   output.trace = traced_by(observer);
 }
 
+// What the model's tokens write: ids in the order of their bytes, which follow each other and end at `ends`.
+void set_pieces(ResidentModel& model, const JsIds& ids, const JsIds& ends, const JsIds& bytes) {
+  const std::vector<int> numbers = bytes.read();
+  model.trie = std::make_shared<const TokenTrie>(ids.read(), ends.read(),
+                                                 std::vector<std::uint8_t>(numbers.begin(), numbers.end()),
+                                                 model.sequence_model()->vocab());
+}
+
 JsPassOutput forward_tensors(ResidentModel& model, const MaybeInput& src, const MaybeInput& tgt,
                              const Partial<JsPassOptions>& given) {
   const JsPassOptions options = given.read();
@@ -163,6 +188,7 @@ EMSCRIPTEN_BINDINGS(model) {
   emscripten::class_<ResidentModel>("Model")
       .smart_ptr<std::shared_ptr<ResidentModel>>("Model")
       .function("forward", guarded<forward_tensors>)
+      .function("setPieces", guarded<set_pieces>)
       .function("parameterCount", &parameter_count)
       .function("weightBytes", &weight_bytes);
 }

@@ -95,13 +95,19 @@ class ResidentModel : public std::enable_shared_from_this<ResidentModel> {
 
   std::shared_ptr<Context> context;
   Arena arena;
-  double weight_bytes = 0;  // memory of the weights
-  Company company;          // of the generations of this model
+  double weight_bytes = 0;                // memory of the weights
+  Company company;                        // of the generations of this model
+  std::shared_ptr<const TokenTrie> trie;  // what its tokens write, once there is a form for it
+
+  // The states of a grammar, with those that were found before if it is one of the last few; null for one without
+  // nodes.
+  std::shared_ptr<GrammarStates> form_of(GrammarTables tables);
 
  private:
   virtual std::vector<std::string> find_paths(Workspace& workspace) const = 0;
 
   std::vector<std::string> paths_;
+  std::vector<std::shared_ptr<GrammarStates>> forms_;  // the latest first
 };
 
 // A tensor of a pass that was asked for.

@@ -44,6 +44,8 @@ export interface Input {
   /** Number of padding tokens before the prompt, which repetition rules see but the decoder does not read. */
   readonly padding: number;
   readonly padId: number;
+  /** How many of the prompt's last ids are the beginning of the answer; absent: none. */
+  readonly prefixLength?: number;
   /** The tokens that can be chosen; absent: all, or those of the option. */
   readonly shortlist?: Int32Array | undefined;
 }
@@ -70,29 +72,31 @@ export async function prepareInput(
   const front = frontOf(plan);
   if (front) {
     const source = featuresOf(front, row);
-    const promptIds = await decoderPrompt(model, options, row);
+    const own = await decoderPrompt(model, options, row);
     const sourceLength = lengthOf(front, source.values.shape);
-    return { text: null, encoding: withoutText([]), source, sourceLength, promptIds, padding: 0, padId };
+    return { text: null, encoding: withoutText([]), source, sourceLength, ...own, padding: 0, padId };
   }
   const { text, encoding } = await encoded(model, row ? (row.inputIds ?? []) : given, { name, options });
   if (!hasEncoder(model)) {
-    const promptIds = [...encoding.ids, ...(await encodePrefix(model, options))];
+    const prefix = await encodePrefix(model, options);
+    const promptIds = [...encoding.ids, ...prefix];
     checkIds(promptIds, name, vocabularyOf(plan, 'decoder'), plan.maxPositions);
     const padding = row?.padding ?? 0;
     const ids = Int32Array.from(promptIds);
-    return { text, encoding, source: null, sourceLength: 0, promptIds: ids, padding, padId };
+    const own = { promptIds: ids, prefixLength: prefix.length };
+    return { text, encoding, source: null, sourceLength: 0, ...own, padding, padId };
   }
   checkIds(encoding.ids, name, vocabularyOf(plan, 'encoder'), plan.maxPositions);
   const sourceIds = Int32Array.from(encoding.ids);
-  const promptIds = await decoderPrompt(model, options, row);
+  const own = await decoderPrompt(model, options, row);
   const sourceLength = sourceIds.length;
   const shortlist = usesShortlist(options) ? model.shortlist?.candidates(sourceIds) : undefined;
-  return { text, encoding, source: sourceIds, sourceLength, promptIds, padding: 0, padId, shortlist };
+  return { text, encoding, source: sourceIds, sourceLength, ...own, padding: 0, padId, shortlist };
 }
 
 /** Not where the caller tells which tokens can be chosen. */
-const usesShortlist = ({ lexicalShortlist = true, shortlist, prefixAllowedTokens }: ReadOptions) =>
-  lexicalShortlist && shortlist === undefined && prefixAllowedTokens === undefined;
+const usesShortlist = ({ lexicalShortlist = true, shortlist, prefixAllowedTokens, constrain }: ReadOptions) =>
+  lexicalShortlist && shortlist === undefined && prefixAllowedTokens === undefined && constrain === undefined;
 
 const isRow = (input: Given): input is RowInput =>
   typeof input === 'object' && input !== null && 'padding' in input;
@@ -105,7 +109,11 @@ function featuresOf(front: Front, row: RowInput | null): Media {
 }
 
 /** The decoder's prompt for a model with an encoder: the start token, then the caller's or the checkpoint's tokens. */
-async function decoderPrompt(model: Loaded, options: ReadOptions, row: RowInput | null): Promise<Int32Array> {
+async function decoderPrompt(
+  model: Loaded,
+  options: ReadOptions,
+  row: RowInput | null,
+): Promise<{ promptIds: Int32Array; prefixLength: number }> {
   const start = model.generation.decoderStartTokenId ?? model.plan.tokens.decoderStart;
   if (start === null)
     fail('bad_checkpoint', 'config.json has no decoder_start_token_id, which the decoder needs to start');
@@ -121,7 +129,7 @@ async function decoderPrompt(model: Loaded, options: ReadOptions, row: RowInput 
     vocabulary,
     model.plan.maxPositions,
   );
-  return Int32Array.from(promptIds);
+  return { promptIds: Int32Array.from(promptIds), prefixLength: prefix.length };
 }
 
 /**

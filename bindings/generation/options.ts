@@ -10,12 +10,24 @@ import {
   toBoolean,
   toFunction,
   toInteger,
+  toObject,
   toSignal,
 } from '../values/options.js';
 import { isIds, type TextOptions, textReaders } from './settings/text_options.js';
 
 /** Gives the ids that may follow those of a sequence, for the input at a place among the inputs. */
 export type AllowedTokens = (input: number, ids: number[]) => ArrayLike<number>;
+
+/** A form that answers keep to: one of these. See the guide "Answers that keep to a form". */
+export type Constraint =
+  /** A JSON Schema (2020-12). Its properties are written in the order in which they are declared. */
+  | { jsonSchema: object | boolean }
+  /** A regular expression without the flags i, m and s, which the whole answer matches. */
+  | { regex: string | RegExp }
+  /** A grammar as llama.cpp's, whose rule `root` the answer has. */
+  | { gbnf: string }
+  /** One of these texts. */
+  | { choices: readonly string[] };
 
 /** The checkpoint's generation_config.json decides where an option is not given. */
 export interface GenerationOptions extends TextOptions {
@@ -34,6 +46,11 @@ export interface GenerationOptions extends TextOptions {
    * and the ids so far, as Python's `prefix_allowed_tokens_fn`.
    */
   prefixAllowedTokens?: AllowedTokens;
+  /**
+   * A form that the answers keep to: tokens that would leave it cannot be chosen, in any kind of search. Where
+   * `maxNewTokens` has room for the shortest answer, at a token for each byte, every answer is complete.
+   */
+  constrain?: Constraint;
   /**
    * A smaller model with the same vocabulary, loaded into the same engine, that guesses up to `numAssistantTokens`
    * tokens at once, which this model checks in one pass (speculative decoding; Leviathan et al. 2023). The results are
@@ -96,6 +113,7 @@ const readers = {
   srcLang: toLanguage,
   tgtLang: toLanguage,
   prefixAllowedTokens: toFunction<AllowedTokens>,
+  constrain: toObject,
   outputAttentions: toBoolean,
   outputHiddenStates: toBoolean,
   trace: toTrace,

@@ -14,7 +14,7 @@ import type { Input, Source } from './inputs.js';
 import type { AllowedTokens } from './options.js';
 
 /** The source of a generation: an input, or the encoder's output in its place. */
-type PullInput = Pick<Input, 'promptIds' | 'padding' | 'padId' | 'shortlist'> &
+type PullInput = Pick<Input, 'promptIds' | 'prefixLength' | 'padding' | 'padId' | 'shortlist'> &
   ({ readonly source: Source | null } | { readonly memory: TensorData });
 
 /** Settings of a generation. */
@@ -24,6 +24,8 @@ interface PullSettings {
   readonly heads?: HeadFactor[] | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly prefixAllowedTokens?: AllowedTokens | undefined;
+  /** A form that the answers keep to. */
+  readonly constrain?: Readonly<Record<string, unknown>> | undefined;
   /** A smaller model that guesses what follows. */
   readonly assistantModel?: LoadedModel | undefined;
   /** The place of each input among those of the caller; default: from 0 on. */
@@ -45,6 +47,7 @@ export async function* pull(
     heads = [],
     signal,
     prefixAllowedTokens: allowed,
+    constrain,
     assistantModel,
     places = [],
     reportsResults,
@@ -52,7 +55,9 @@ export async function* pull(
 ): AsyncGenerator<GenerationProgress, void, void> {
   const { host, handle } = model;
   signal?.throwIfAborted();
-  const input = { ...engineInput(inputs), heads };
+  const [{ prefixLength = 0 } = {}] = inputs;
+  const form = constrain && (await (await import('./constrained.js')).formOf(model, constrain, prefixLength));
+  const input = { ...engineInput(inputs), ...form, heads };
   const args: ConstructorArgs<'Generation'> = [handle, input, settings];
   const assistant =
     assistantModel &&

@@ -120,6 +120,7 @@ export interface Model {
     _1: TensorData | { data: Int32Array; shape: number[] } | undefined,
     _2: Partial<PassOptions>,
   ): PassOutput;
+  setPieces(_0: Int32Array, _1: Int32Array, _2: Int32Array): void;
   parameterCount(): number;
   weightBytes(): number;
 }
@@ -366,6 +367,9 @@ export type GenerationInput = {
   prompts: Int32Array[];
   padding: Int32Array;
   shortlists: Int32Array[];
+  formNodes: Int32Array;
+  formEdges: Int32Array;
+  formBegun: number;
   heads: HeadFactor[];
   profile: boolean;
 };

@@ -39,6 +39,13 @@ export interface Codec {
   wrap(first: readonly Token[], second: readonly Token[] | null, addsSpecial: boolean): PlacedToken[];
   /** The text of ids, before spaces are cleaned up. */
   join(ids: readonly number[], skipSpecialTokens: boolean): string;
+  /**
+   * The bytes that an id writes wherever it stands; `null` for one that writes none, or is no part of texts. Missing:
+   * what an id writes depends on those around it.
+   */
+  bytesOf?(id: number): readonly number[] | null;
+  /** Whether the space that a text begins with is left out. */
+  readonly dropsFirstSpace: boolean;
   /** How many ids have a text that no further ones change, apart from the last characters; missing: all of them. */
   settled?(ids: readonly number[]): number;
   /** @param isSource whether the id is in the source vocabulary, for models that have two */

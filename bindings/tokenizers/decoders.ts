@@ -22,6 +22,33 @@ export function decoderOf(entry: unknown, file: string): Decode | null {
   return inSteps(decodersOf(entry, file).map(singleDecoder), lettersOf, `${file}: the decoder`);
 }
 
+/** The bytes that a token writes wherever it stands; `null` if those around it change that. */
+export function bytesDecoderOf(entry: unknown, file: string): ((token: string) => readonly number[]) | null {
+  const steps = decodersOf(entry ?? { type: 'Sequence', decoders: [] }, file);
+  const types = new Set(steps.map(({ type }) => type));
+  if (steps.length === 0 || [...types].some((type) => dependent.has(type))) return null;
+  if (types.has('ByteLevel')) return bytesOfLetters;
+  // A word before the token keeps the space that begins a text.
+  const written = steps.filter(({ type }) => type === 'Metaspace' || type === 'Replace').map(singleDecoder);
+  const readsBytes = types.has('ByteFallback');
+  return (token) => {
+    const byte = readsBytes ? byteOf(token) : null;
+    if (byte !== null) return [byte];
+    const [, text = ''] = written.reduce<readonly string[]>((tokens, decode) => decode(tokens), ['', token]);
+    return Array.from(new TextEncoder().encode(text));
+  };
+}
+
+const dependent: ReadonlySet<string> = new Set(['BPEDecoder', 'CTC', 'WordPiece']);
+
+/** Whether the first space of a text is left out. */
+export const dropsFirstSpace = (entry: unknown, file: string): boolean =>
+  decodersOf(entry ?? { type: 'Sequence', decoders: [] }, file).some(
+    (step) =>
+      (step.type === 'Metaspace' && metaspaceScheme(step) !== 'never') ||
+      (step.type === 'Strip' && step.letter('content', ' ') === ' ' && step.count('start', 0) > 0),
+  );
+
 /** Whether byte tokens are decoded together, so that the next one may change the text of those before it. */
 export const joinsBytes = (entry: unknown, file: string): boolean =>
   decodersOf(entry, file).some(({ type }) => type === 'ByteFallback');

@@ -6,7 +6,15 @@ import { fail } from '../values/errors.js';
 import { additionalSpecials } from './added_tokens.js';
 import { type AlignedText, alignedText, partOf, placeIn } from './aligned_text.js';
 import type { AddedToken, Codec, CutText, PlacedToken, Token } from './codec.js';
-import { type Decode, decoderOf, isOpen, joinsBytes, rulesOf } from './decoders.js';
+import {
+  bytesDecoderOf,
+  type Decode,
+  decoderOf,
+  dropsFirstSpace,
+  isOpen,
+  joinsBytes,
+  rulesOf,
+} from './decoders.js';
 import { addedTokensOf } from './json_added_tokens.js';
 import { type Model, modelOf } from './models.js';
 import { type Normalize, normalizerOf } from './normalizers.js';
@@ -18,6 +26,8 @@ import { WrittenText } from './written_text.js';
 
 export class JsonCodec implements Codec {
   readonly rules: Codec['rules'];
+  readonly dropsFirstSpace: boolean;
+  readonly bytesOf?: (id: number) => readonly number[] | null;
   readonly added: readonly AddedToken[];
   readonly #file: string;
   readonly #model: Model;
@@ -64,6 +74,9 @@ export class JsonCodec implements Codec {
     this.#decode = decoderOf(json.decoder, file);
     this.#joinsBytes = joinsBytes(json.decoder, file);
     this.rules = rulesOf(json.decoder, file);
+    this.dropsFirstSpace = dropsFirstSpace(json.decoder, file);
+    const bytes = bytesDecoderOf(json.decoder, file);
+    if (bytes) this.bytesOf = (id) => this.#bytesOf(id, bytes);
     const [inText, inNormalized] = [new Map<string, AddedToken>(), new Map<string, AddedToken>()];
     const noteFirst = (map: Map<string, AddedToken>, content: string, token: AddedToken) =>
       map.has(content) || map.set(content, token);
@@ -131,6 +144,12 @@ export class JsonCodec implements Codec {
 
   isSpecial(id: number): boolean {
     return this.#specials.has(id);
+  }
+
+  #bytesOf(id: number, bytes: (token: string) => readonly number[]): readonly number[] | null {
+    const token = this.tokenOf(id);
+    const isText = token !== null && id !== this.unknownId && !this.#unwritten.has(token);
+    return isText ? bytes(token) : null;
   }
 
   *#cut(given: string): Steps<CutText> {

@@ -69,6 +69,19 @@ export class SentencePiece {
     return text + textOfBytes(bytes);
   }
 
+  get dropsFirstSpace(): boolean {
+    const { addDummyPrefix, removeExtraWhitespaces } = this.file.normalizer;
+    return addDummyPrefix || removeExtraWhitespaces;
+  }
+
+  /** The bytes that a piece writes within a text; `null` for control symbols and unknown ones. */
+  bytesOf(piece: string): readonly number[] | null {
+    const { kind = 'unknown' } = this.file.pieces[this.idOf(piece) ?? -1] ?? {};
+    if (kind === 'byte') return [byteOf(piece) ?? 0];
+    if (kind === 'control' || kind === 'unknown') return null;
+    return Array.from(new TextEncoder().encode(piece.replaceAll('\u2581', ' ')));
+  }
+
   #surfaceOf(piece: string, id: number, stripsSpace: boolean): { text: string; endsStripping: boolean } {
     const { pieces, normalizer, unknownSurface } = this.file;
     const { text = '', kind = 'unknown' } = pieces[id] ?? {};

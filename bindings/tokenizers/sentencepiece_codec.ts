@@ -148,6 +148,16 @@ export class SentencePieceCodec implements Codec {
     return strips ? whole.replace(/^[^\S\ufeff]+|[^\S\ufeff]+$/g, '') : whole;
   }
 
+  get dropsFirstSpace(): boolean {
+    return this.#family.strips || this.#target.side.model.dropsFirstSpace;
+  }
+
+  bytesOf(id: number): readonly number[] | null {
+    const piece = this.#target.tokenOf(id);
+    // What was added to the vocabulary later is decoded apart, with spaces around it.
+    return piece === null || this.#target.addedOf(id) ? null : this.#target.side.model.bytesOf(piece);
+  }
+
   tokenOf(id: number, isSource: boolean): string | null {
     return (isSource ? this.#source : this.#target).tokenOf(id);
   }

@@ -187,6 +187,19 @@ export class Tokenizer {
     return this.#codec.isSpecial(id);
   }
 
+  /**
+   * What each id writes wherever it stands, `null` for those that are no part of texts; and whether a text loses the
+   * space that it begins with. `null` for a tokenizer whose ids write different things in different places.
+   *
+   * @internal
+   */
+  writing(count: number): { pieces: (readonly number[] | null)[]; dropsFirstSpace: boolean } | null {
+    const codec = this.#codec;
+    if (!codec.bytesOf) return null;
+    const pieces = Array.from({ length: count }, (_, id) => codec.bytesOf?.(id) ?? null);
+    return { pieces, dropsFirstSpace: codec.dropsFirstSpace };
+  }
+
   #cut(text: string, isTarget: boolean): Steps<CutText> {
     if (typeof text !== 'string') fail('invalid_argument', `a text must be a string, got ${typeof text}`);
     return this.#codec.cut(text, isTarget);

@@ -20,7 +20,7 @@ export const importFloors = [
   ['modules'],
   ['engine'],
   ['worker', 'files'],
-  ['tokenizers', 'weights', 'generation/settings'],
+  ['tokenizers', 'weights', 'generation/settings', 'grammar'],
   ['plans'],
   ['families'],
   ['checkpoint/gguf'],

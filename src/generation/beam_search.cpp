@@ -110,6 +110,7 @@ void BeamSearch::advance(View logits, std::span<const int> elsewhere, Workspace&
   int alive = 0;
   for (int rank = 0; rank < count_of(candidates_) && alive < beams; ++rank) {
     const Ranked& candidate = candidates_[rank];
+    if (keeps_to_form() && candidate.value == kForbidden) break;  // no row may leave the form
     const int id = shortlist_.id(candidate.col);
     const float log_probability = logits.row(candidate.row)[candidate.col];
     if (std::find(eos.begin(), eos.end(), id) != eos.end()) {
@@ -137,6 +138,7 @@ void BeamSearch::advance(View logits, std::span<const int> elsewhere, Workspace&
     next_[alive].score = kInactive;
   }
   std::swap(beams_, next_);
+  follow_form();
   done_ = is_done(candidates_.front().value);
   if (!done_ && generated() >= input_.max_new_tokens) {
     for (const Hypothesis& beam : beams_) finish(beam);

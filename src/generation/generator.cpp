@@ -33,6 +33,16 @@ int most_new_tokens(const GenerationOptions& options, int source_length) {
   return scaled > 0 && scaled < options.max_new_tokens ? static_cast<int>(scaled) : options.max_new_tokens;
 }
 
+void keep_to_form(const GenerationInput& input, Search& search) {
+  const std::vector<int>& prompt = search.input().prompt;
+  int state = GrammarStates::kStart;
+  for (int place = std::max(count_of(prompt) - input.form_begun, 0); place < count_of(prompt); ++place) {
+    state = input.form->after(state, prompt[place]);
+  }
+  require(state != GrammarStates::kDead, "nothing that begins with the prefix has the form of constrain");
+  search.keep_to(input.form, state);
+}
+
 }  // namespace
 
 Generator::Generator(std::unique_ptr<const SequenceModel> model, const GenerationInput& input,
@@ -76,6 +86,7 @@ Generator::Generator(std::unique_ptr<const SequenceModel> model, const Generatio
       validate(options_, model_->vocab());
     }
     request_.searches.push_back(make_search(options_, std::move(search)));
+    if (input.form) keep_to_form(input, *request_.searches.back());
   }
   require(size <= INT_MAX / rows_per_search_, size, " prompts with ", rows_per_search_, " sequences each are too many");
   may_draft_ = rows_per_search_ == 1;

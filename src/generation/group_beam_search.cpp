@@ -32,6 +32,10 @@ void GroupBeamSearch::allow(std::vector<std::vector<int>> allowed) {
   }
 }
 
+void GroupBeamSearch::keep_to(std::shared_ptr<GrammarStates> form, int state) {
+  for (const auto& group : groups_) group->keep_to(form, state);
+}
+
 void GroupBeamSearch::advance(View logits, Workspace& workspace) {
   std::vector<int> chosen;
   for (int group = 0; group < count_of(groups_); ++group) {

@@ -14,6 +14,7 @@ class GroupBeamSearch : public Search {
   bool done() const override;
   std::span<const int> ids(int row) const override { return groups_[row / beams_]->ids(row % beams_); }
   void allow(std::vector<std::vector<int>> allowed) override;
+  void keep_to(std::shared_ptr<GrammarStates> form, int state) override;
   void advance(View logits, Workspace& workspace) override;
   std::span<const int> parents() const override { return parents_; }
   std::span<const int> last_ids() const override { return last_ids_; }

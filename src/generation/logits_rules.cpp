@@ -67,6 +67,21 @@ void keep_only(std::span<const int> ids, TokenScores scores) {
   for (int id : ids) scores.change(id, [&](float& score) { score = *next++; });
 }
 
+// Forbids what cannot follow in the form, and the end tokens unless it may end.
+void keep_to_form(const GenerationOptions& options, const RuleContext& context, int left, TokenScores scores) {
+  GrammarStates& form = *context.form;
+  std::vector<float> ends;
+  const bool may_end = form.may_end(context.form_state);
+  for (int id : options.eos_token_ids) scores.change(id, [&](float& score) { ends.push_back(score); });
+  const std::vector<std::uint32_t>& allowed = form.allowed(context.form_state, left);
+  for (int column = 0; column < count_of(scores.columns); ++column) {
+    const unsigned id = static_cast<unsigned>(scores.shortlist.id(column));
+    if (id / 32 >= allowed.size() || !(allowed[id / 32] >> id % 32 & 1)) scores.columns[column] = kForbidden;
+  }
+  auto next = ends.begin();
+  for (int id : options.eos_token_ids) scores.change(id, [&](float& score) { score = may_end ? *next++ : kForbidden; });
+}
+
 void remove_invalid(std::span<float> scores) {
   for (float& score : scores) score = std::isnan(score) ? 0.0f : std::clamp(score, -kLargest, kLargest);
 }
@@ -102,6 +117,7 @@ void apply_logits_rules(const GenerationOptions& options, const RuleContext& con
     for (int id : options.eos_token_ids) scores.set(id, kForbidden);
   }
   if (!context.allowed.empty()) keep_only(context.allowed, scores);
+  if (context.form) keep_to_form(options, context, context.max_new_tokens - generated, scores);
   if (options.forced_bos_token_id >= 0 && length == 1) force(options.forced_bos_token_id, scores);
   if (options.forced_eos_token_id >= 0 && generated == context.max_new_tokens - 1) {
     force(options.forced_eos_token_id, scores);

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "generation/grammar.h"
 #include "generation/shortlist.h"
 
 namespace transformer {
@@ -32,12 +33,14 @@ struct RuleContext {
   std::span<const int> rewarded_source = {};  // the ids that the encoder's repetition penalty applies to
   std::span<const int> allowed = {};          // the only ids that can be chosen; empty: all
   std::span<const int> elsewhere = {};        // what earlier groups of beams chose in this step
+  GrammarStates* form = nullptr;              // that the text keeps to, and its state after the ids
+  int form_state = GrammarStates::kStart;
 };
 
 // In place; the score of a forbidden token becomes kForbidden. The rules are applied in the order of Hugging Face's
 // transformers: sequence bias, diversity (Vijayakumar et al. 2018), repetition penalties (Keskar et al. 2019, section
-// 4.1), n-grams, bad words, minimum length, allowed ids, forced first and last token, invalid values, length penalty,
-// suppressed tokens, timestamps, forced tokens, renormalisation.
+// 4.1), n-grams, bad words, minimum length, allowed ids, the form, forced first and last token, invalid values, length
+// penalty, suppressed tokens, timestamps, forced tokens, renormalisation.
 void apply_logits_rules(const GenerationOptions& options, const RuleContext& context, TokenScores scores);
 
 }  // namespace transformer

@@ -185,6 +185,7 @@ void Sampler::advance(View logits, Workspace& workspace) {
     open_.push_back(before[row]);
   }
   keep_rows(parents_);
+  follow_form();
 }
 
 bool Sampler::extend(Sequence& sequence, int id, float log_probability) {

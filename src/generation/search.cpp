@@ -23,6 +23,15 @@ void insert_by_score(std::vector<Hypothesis>& sorted, Hypothesis hypothesis) {
   sorted.insert(place, std::move(hypothesis));
 }
 
+void Search::follow_form() {
+  if (!form_) return;
+  std::vector<int> states;
+  for (int row = 0; row < count_of(last_ids()); ++row) {
+    states.push_back(form_->after(form_states_[parents()[row]], last_ids()[row]));
+  }
+  form_states_ = std::move(states);
+}
+
 void Search::keep_rows(std::span<const int> kept) {
   std::vector<std::vector<int>>& sources = input_.rewarded_sources;
   if (count_of(kept) == count_of(sources)) return;
@@ -37,8 +46,9 @@ RuleContext Search::context(int row, std::span<const int> elsewhere) const {
   const auto of_row = [row](const std::vector<std::vector<int>>& lists) {
     return row < count_of(lists) ? std::span<const int>(lists[row]) : std::span<const int>();
   };
+  const int state = form_ ? form_states_[row] : GrammarStates::kStart;
   return {ids(row),         prompt_length(), input_.max_new_tokens, input_.source, of_row(input_.rewarded_sources),
-          of_row(allowed_), elsewhere};
+          of_row(allowed_), elsewhere,       form_.get(),           state};
 }
 
 }  // namespace transformer

@@ -1,6 +1,7 @@
 // The interface of all search strategies: given the logits of the next token, they choose how each sequence continues.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -48,6 +49,12 @@ class Search {
   // In the next step, row i takes one of the ids in allowed[i].
   virtual void allow(std::vector<std::vector<int>> allowed) { allowed_ = std::move(allowed); }
 
+  // What is generated keeps to a form, which has this state after the prompt. Before the first step.
+  virtual void keep_to(std::shared_ptr<GrammarStates> form, int state) {
+    form_ = std::move(form);
+    form_states_.assign(rows(), state);
+  }
+
   // logits [rows, vocab] of the next token, or [rows, shortlist] with a shortlist; overwritten. Afterwards row i is the
   // former row parents()[i] with the token last_ids()[i] appended. bad_checkpoint for logits that are not finite.
   virtual void advance(View logits, Workspace& workspace) = 0;
@@ -63,6 +70,11 @@ class Search {
  protected:
   int prompt_length() const { return count_of(input_.prompt); }
 
+  bool keeps_to_form() const { return form_ != nullptr; }
+
+  // After the tokens of the last step: to be called at the end of each.
+  void follow_form();
+
   // Forgets what the rules know of rows other than these.
   void keep_rows(std::span<const int> kept);
 
@@ -75,6 +87,8 @@ class Search {
 
  private:
   std::vector<std::vector<int>> allowed_;  // of each row; empty: all ids
+  std::shared_ptr<GrammarStates> form_;    // or none
+  std::vector<int> form_states_;           // of each row
 };
 
 // bad_checkpoint if the greatest logit is NaN or infinite: such logits have no order.

@@ -7,6 +7,7 @@
 
 #include "base/segments.h"
 #include "base/workspace.h"
+#include "generation/grammar.h"
 #include "generation/shortlist.h"
 #include "transformer/front_end.h"
 
@@ -26,6 +27,9 @@ struct GenerationInput {
   std::vector<int> padding = {};
   // The tokens that can be chosen for each input, in place of the options' shortlist; empty: that one applies to all.
   std::vector<std::vector<int>> shortlists = {};
+  // What is generated keeps to a form, as do the last `form_begun` ids of every prompt, with which it begins; or none.
+  std::shared_ptr<GrammarStates> form = nullptr;
+  int form_begun = 0;
 
   bool takes_ids() const { return !source_vectors.data && !memory.data && !media; }
 };
