@@ -98,6 +98,7 @@ export type { LabelScore } from './tasks/labels.js';
 export type { Pooling } from './tasks/pooling.js';
 export type { Precision, QuantizedEmbeddings } from './tasks/quantized_embeddings.js';
 export type { RankedText, RankOptions } from './tasks/rank.js';
+export type { Session, SessionOptions, SessionReply, WhenFull } from './tasks/session.js';
 export {
   type BatchResults,
   type Settled,

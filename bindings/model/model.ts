@@ -24,6 +24,7 @@ import type { EmbedOptions } from '../tasks/embed.js';
 import type { LabelScore } from '../tasks/labels.js';
 import type { QuantizedEmbeddings } from '../tasks/quantized_embeddings.js';
 import type { RankedText, RankOptions } from '../tasks/rank.js';
+import type { Session, SessionOptions } from '../tasks/session.js';
 import type { AudioInput, Segment, TranscribeOptions, Transcription } from '../tasks/transcribe.js';
 import { translatorOf } from '../texts/each.js';
 import { readTranslateOptions, type TranslateOptions } from '../texts/options.js';
@@ -342,6 +343,31 @@ export class Model implements Disposable {
   }
 
   /**
+   * A conversation that goes on turn by turn, each after the tokens of those before it.
+   *
+   * @throws TransformerError `invalid_argument`, `disposed`
+   * @example
+   * const session = await model.session({ system: 'Answer in one sentence.' });
+   * const { text } = await session.send('Who wrote Faust?');
+   * for await (const chunk of session.stream('When?')) show(chunk.text);
+   */
+  async session(options: SessionOptions = {}): Promise<Session> {
+    const { Session } = await import('../tasks/session.js');
+    this.#alive();
+    return new Session(() => this.#alive(), options);
+  }
+
+  /**
+   * A session that `save()` wrote, with the same model.
+   *
+   * @throws TransformerError `invalid_argument` for other bytes, and for a session of another model; `disposed`
+   */
+  async loadSession(saved: Uint8Array): Promise<Session> {
+    const { loadSession } = await import('../tasks/session.js');
+    return loadSession(() => this.#alive(), saved);
+  }
+
+  /**
    * Its parts in the engine, for tasks.
    *
    * @internal
@@ -399,4 +425,6 @@ border(Model, {
   classifyImage: 'image options',
   chat: 'messages options',
   streamChat: 'messages options',
+  session: 'options',
+  loadSession: 'saved',
 });

@@ -74,16 +74,29 @@ export async function* streamChat(
   yield* stream(model, ids, generation);
 }
 
-interface Prepared {
+export interface Prepared {
+  /** The conversation as a text, and its tokens. */
   readonly prompt: string;
   readonly ids: number[];
   readonly generation: GenerationOptions;
 }
 
-async function prepare(
+/** A text and its tokens. */
+export interface Known {
+  readonly text: string;
+  readonly ids: readonly number[];
+}
+
+/**
+ * The conversation as the model reads it.
+ *
+ * @param known how the conversation begins: where its text goes on from this one, so do its tokens
+ */
+export async function prepare(
   model: Loaded,
   messages: readonly ChatMessage[],
   options: ChatOptions,
+  known: Known = { text: '', ids: [] },
 ): Promise<Prepared> {
   const { chatTemplate, tools, documents, templateVariables, ...generation } = toObject(
     options,
@@ -112,7 +125,10 @@ async function prepare(
     add_generation_prompt: true,
   });
   // The text holds the special tokens already.
-  const { ids } = await tokenizer.encodeLong(prompt, { addSpecialTokens: false }, signal);
+  const begun = prompt.startsWith(known.text) ? known : { text: '', ids: [] };
+  const rest = prompt.slice(begun.text.length);
+  const added = await tokenizer.encodeLong(rest, { addSpecialTokens: false }, signal);
+  const ids = [...begun.ids, ...added.ids];
   const { maxNewTokens, maxLength } = { ...model.generation.options, ...generation };
   const isSet =
     maxNewTokens !== undefined || maxLength !== undefined || model.generation.maxLength !== unsetLength;

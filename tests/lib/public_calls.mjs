@@ -203,7 +203,11 @@ const models = {
   },
   talk: {
     files: () => folderWithWords('llama', {}, { 'tokenizer_config.json': { chat_template: template } }),
-    calls: { chat: [turns, short], streamChat: [turns, { ...short, tools: [{ name: 'a' }] }] },
+    calls: {
+      chat: [turns, short],
+      streamChat: [turns, { ...short, tools: [{ name: 'a' }] }],
+      session: [{ system: text, whenFull: { keep: 2 }, maxTokens: 60, ...short }],
+    },
   },
 };
 
@@ -248,6 +252,17 @@ export async function publicCalls(engine) {
     const model = await loadModel(files(), { engine });
     own(name, model, table);
     if (name === 'tiny') own('tokenizer', model.tokenizer, tokenizing);
+    if (name !== 'talk') continue;
+    const session = await model.session(short);
+    const saved = await session.save();
+    add(name, model, 'loadSession', () => [saved]);
+    owners.session = session;
+    // Each in a session of its own, since one answers one question at a time.
+    const ofSession = { send: [text, short], stream: [turns[0], short], fork: [], rewind: [0], save: [] };
+    for (const [method, args] of Object.entries(ofSession)) {
+      const call = async (given) => calling(await model.session(short), method)(given);
+      calls.push({ name: `session.${method}`, owner: 'session', method, call, args: () => args });
+    }
   }
   const students = await Promise.all(
     ['yyzz', 'xxcc'].map((pair) => loadModel(studentFiles(pair), { engine })),
