@@ -17,6 +17,9 @@ const types: readonly string[] = ['null', 'boolean', 'integer', 'number', 'strin
 const mostAlternatives = 2000;
 
 export class SchemaReader {
+  /** Schemas whose branches were compared, or are: they may contain themselves. */
+  readonly #disjoint = new WeakSet<JsonObject>();
+
   /** @param isDisjoint whether no text that is written for one is valid for the other */
   constructor(
     private readonly root: Schema,
@@ -57,8 +60,10 @@ export class SchemaReader {
         listOf(anyOf, 'anyOf').flatMap((part) => this.#of(part, inside)),
       );
     if (oneOf !== undefined) {
+      const isKnown = this.#disjoint.has(schema);
+      this.#disjoint.add(schema);
       const branches = listOf(oneOf, 'oneOf').map((part) => this.#together(found, this.#of(part, inside)));
-      this.#requireDisjoint(branches);
+      if (!isKnown) this.#requireDisjoint(branches);
       found = branches.flat();
     }
     return found;

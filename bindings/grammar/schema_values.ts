@@ -6,6 +6,9 @@ import { formOfRegex } from './regex.js';
 import { type All, type Facts, isEqual, type JsonType, typesOf } from './schema_facts.js';
 import type { SchemaReader } from './schema_reader.js';
 
+/** Properties of properties that are compared: schemas may contain themselves. */
+const deepest = 3;
+
 export class SchemaValues {
   constructor(private readonly reader: () => SchemaReader) {}
 
@@ -60,20 +63,21 @@ export class SchemaValues {
 
   /** Whether no value that is written for one is valid for the other, as far as that can be told. */
   areDisjoint(one: Facts, other: Facts): boolean {
-    return this.#excludes(one, other) && this.#excludes(other, one);
+    return this.#excludes(one, other, 0) && this.#excludes(other, one, 0);
   }
 
   /** Whether nothing that is written for the first is valid for the second. */
-  #excludes(one: Facts, other: Facts): boolean {
+  #excludes(one: Facts, other: Facts, depth: number): boolean {
     if (one.values) return !one.values.some((value) => this.holds(one, value) && this.holds(other, value));
     if (other.values)
       return !other.values.some((value) => this.holds(one, value) && this.holds(other, value));
     return [...typesOf(one)].every(
-      (type) => !mayBe(other.types, type) || (type === 'object' && this.#excludesObjects(one, other)),
+      (type) => !mayBe(other.types, type) || (type === 'object' && this.#excludesObjects(one, other, depth)),
     );
   }
 
-  #excludesObjects(one: Facts, other: Facts): boolean {
+  #excludesObjects(one: Facts, other: Facts, depth: number): boolean {
+    if (depth > deepest) return false;
     const never = (name: string) =>
       !one.properties.has(name) &&
       !one.required.has(name) &&
@@ -83,7 +87,7 @@ export class SchemaValues {
       const [mine, theirs] = [one.properties.get(name), other.properties.get(name)];
       if (!mine || !theirs) return false;
       const [some, others] = [mine, theirs].map((all) => this.reader().alternatives(all));
-      return (some ?? []).every((a) => (others ?? []).every((b) => this.#excludes(a, b)));
+      return (some ?? []).every((a) => (others ?? []).every((b) => this.#excludes(a, b, depth + 1)));
     };
     return [...other.required].some(never) || [...one.required].some(isWrong);
   }

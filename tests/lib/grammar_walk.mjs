@@ -35,11 +35,12 @@ export class GrammarWalk {
     return [...bytes].sort((a, b) => a - b);
   }
 
-  /** A text of the form; `random` gives numbers below 1, `most` bytes before the shortest way to an end is taken. */
+  /** A text of the form, or `null` where it is too ambiguous for this twin; `random` gives numbers below 1, `most` bytes before the shortest way to an end is taken. */
   sample(random, most) {
     let state = this.start();
     const bytes = [];
     for (;;) {
+      if (state.stacks.length > 500) return null;
       const next = this.next(state);
       if (state.mayEnd && (next.length === 0 || bytes.length >= most || random() < 0.2)) break;
       if (bytes.length >= most) {
@@ -59,7 +60,8 @@ export class GrammarWalk {
   /** The fewest bytes to an end. */
   distance({ stacks, mayEnd }) {
     if (mayEnd) return 0;
-    return Math.min(...stacks.map((stack) => stack.reduce((sum, node) => sum + this.nodes[3 * node + 1], 0)));
+    const lengthOf = (stack) => stack.reduce((sum, node) => sum + this.nodes[3 * node + 1], 0);
+    return stacks.reduce((least, stack) => Math.min(least, lengthOf(stack)), Number.POSITIVE_INFINITY);
   }
 
   *#edgesOf(node) {

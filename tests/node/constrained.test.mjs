@@ -286,6 +286,15 @@ describe('bad input', () => {
   for (const [constrain, code, message] of cases)
     test(`${JSON.stringify(constrain).slice(0, 70)}: ${code}`, () => refuses({ constrain }, code, message));
 
+  test('branches that contain the whole', async () => {
+    const self = { type: 'object', properties: { a: { $ref: '#/$defs/self' } }, required: ['a'] };
+    const other = { type: 'object', properties: { a: { $ref: '#/$defs/other' } }, required: ['a'] };
+    const endless = { $defs: { self, other }, oneOf: [{ $ref: '#/$defs/self' }, { $ref: '#/$defs/other' }] };
+    await refuses({ constrain: { jsonSchema: endless } }, 'unsupported', /use anyOf/);
+    const nested = { oneOf: [{ enum: [[2], 2] }, { type: 'array', items: { $ref: '#' } }] };
+    await refuses({ constrain: { jsonSchema: nested } }, 'unsupported', /use anyOf/);
+  });
+
   test('a schema that contains itself', () => {
     const schema = { properties: {} };
     schema.properties.self = schema;

@@ -30,7 +30,8 @@ function compiled(constrain) {
 /** Some texts of a form. */
 function textsOf(walk, seed, count = 4) {
   const random = randomNumbers(seed);
-  return Array.from({ length: count }, () => walk.sample(() => random.uniform(), 40));
+  const texts = Array.from({ length: count }, () => walk.sample(() => random.uniform(), 40));
+  return texts.filter((text) => text !== null);
 }
 
 /** Ajv's test of a schema; `null` where it refuses a part that nothing refers to. */
