@@ -36,18 +36,40 @@ export const nodeType = property<Node, 'nodeType'>('nodeType');
 export const parentNode = property<Node, 'parentNode'>('parentNode');
 export const childNodes = property<Node, 'childNodes'>('childNodes');
 export const nextSibling = property<Node, 'nextSibling'>('nextSibling');
-export const previousSibling = property<Node, 'previousSibling'>('previousSibling');
 export const ownerDocument = property<Node, 'ownerDocument'>('ownerDocument');
 export const isConnected = property<Node, 'isConnected'>('isConnected');
-export const contains = method<Node, 'contains'>('contains');
 export const insertBefore = method<Node, 'insertBefore'>('insertBefore');
 export const removeChild = method<Node, 'removeChild'>('removeChild');
-export const cloneNode = method<Node, 'cloneNode'>('cloneNode');
 
 export const localName = property<Element, 'localName'>('localName');
 export const getAttribute = method<Element, 'getAttribute'>('getAttribute');
 export const setAttribute = method<Element, 'setAttribute'>('setAttribute');
 export const removeAttribute = method<Element, 'removeAttribute'>('removeAttribute');
-export const getBoundingClientRect = method<Element, 'getBoundingClientRect'>('getBoundingClientRect');
 
 export const createTextNode = method<Document, 'createTextNode'>('createTextNode');
+export const shadowRoot = property<Element, 'shadowRoot'>('shadowRoot');
+export const matches = method<Element, 'matches'>('matches');
+export const closest = method<Element, 'closest'>('closest');
+export const querySelectorAll = method<Element, 'querySelectorAll'>('querySelectorAll');
+export const querySelector = method<Element, 'querySelector'>('querySelector');
+
+/** What a shadow tree belongs to; `null` for other nodes. */
+export const hostOf = (node: Node): Element | null =>
+  nodeType(node) === 11 ? ((node as Partial<ShadowRoot>).host ?? null) : null;
+
+/** Of a frame of the same origin, and else nothing. */
+export function contentDocument(frame: Element): Document | null {
+  try {
+    return (frame as HTMLIFrameElement).contentDocument ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Puts a child before another. Where the browser can move nodes, they keep their state: focus, frames, animations. */
+export function move(parent: Node, child: Node, before: Node | null): void {
+  const { moveBefore } = Element.prototype as { moveBefore?: (child: Node, before: Node | null) => void };
+  if (moveBefore && nodeType(parent) === 1 && isConnected(child) && parentNode(child) === parent)
+    moveBefore.call(parent, child, before);
+  else insertBefore(parent, child, before);
+}
