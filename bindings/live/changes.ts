@@ -34,11 +34,14 @@ export class Changes {
   /** @param root the element, a shadow tree in it, a frame, or the document in a frame */
   watch(root: Node): void {
     if (this.#watched.has(root)) return;
-    const isFrame = dom.nodeType(root) === 1 && /^i?frame$/.test(dom.localName(root as Element));
+    const isFrame = dom.nodeType(root) === 1 && dom.isFrame(root as Element);
     const isOwn = root !== this.#root && dom.nodeType(root) === 1 && !isFrame;
     if (isOwn && dom.ownerDocument(root) === dom.ownerDocument(this.#root)) return;
     this.#watched.add(root);
-    if (isFrame) root.addEventListener('load', () => this.again(root), { signal: this.#ends.signal });
+    if (isFrame)
+      EventTarget.prototype.addEventListener.call(root, 'load', () => this.again(root), {
+        signal: this.#ends.signal,
+      });
     else this.#observer.observe(root, { ...watched, attributeFilter: attributes });
   }
 

@@ -4,6 +4,7 @@ import * as dom from '../markup/dom.js';
 import { pauses } from '../markup/pauses.js';
 import type { TranslateTexts } from '../markup/translate_runs.js';
 import { Changes } from './changes.js';
+import { Claims, released } from './claims.js';
 import { Fights } from './fights.js';
 import { ledger } from './ledger.js';
 import { Queue } from './queue.js';
@@ -19,8 +20,6 @@ const largest = 512;
 
 /** Translations that have not ended. */
 const active = new Set<ElementTranslation>();
-/** Blocks that are being translated, and by whom. */
-const inHand = new Map<Block, { readonly by: object; readonly end: Promise<void> }>();
 
 export class ElementTranslation {
   readonly root: Element;
@@ -31,6 +30,7 @@ export class ElementTranslation {
   readonly #changes: Changes;
   readonly #queue = new Queue();
   readonly #fights = new Fights();
+  readonly #claims = new Claims();
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
   #running: Promise<void> | undefined;
   #done = 0;
@@ -67,6 +67,7 @@ export class ElementTranslation {
     this.#changes.stop();
     this.#queue.clear();
     this.#settings.stop.abort();
+    this.#claims.release();
   }
 
   /** Ends those of the same element and of elements in it, too: they are one. */
@@ -98,6 +99,7 @@ export class ElementTranslation {
   #empty(): Promise<void> {
     this.#running ??= this.#translateAll().finally(() => {
       this.#running = undefined;
+      this.#claims.release();
     });
     return this.#running;
   }
@@ -108,7 +110,10 @@ export class ElementTranslation {
     let open: Work[] = [];
     while (open.length > 0 || this.#queue.size > 0) {
       stop.signal.throwIfAborted();
+      const isIdle = open.length === 0;
       open = [...open, ...(await this.#read(this.#size - open.length))];
+      // What is left is in the hands of others.
+      if (isIdle && open.length === 0 && this.#queue.size > 0) await released();
       const begin = performance.now();
       open = await this.#translate(open);
       const took = performance.now() - begin;
@@ -124,35 +129,32 @@ export class ElementTranslation {
   /** So many texts of the next blocks. */
   async #read(count: number): Promise<Work[]> {
     const all: Work[] = [];
-    const others: Promise<void>[] = [];
+    const source = { tree: this.#tree, reach: this.#reach, language: this.#settings.language };
     const pause = pauses(this.#settings.stop.signal);
     this.#tree.forget();
-    while (all.length < count) {
+    for (let others = 0; all.length < count && others <= this.#queue.size; ) {
       const block = this.#queue.take();
       if (!block) break;
       if (!isWithin(block, this.root)) continue;
-      const other = inHand.get(block);
-      if (other?.by === this.#settings.by) {
+      if (!this.#claims.take(block)) {
         this.#queue.add(block);
-        others.push(other.end);
-        if (others.length > this.#queue.size) break;
+        others++;
         continue;
       }
-      const found = readBlock(
-        { tree: this.#tree, reach: this.#reach, language: this.#settings.language },
-        block,
-        this.#settings.by,
-      );
-      const open = found.filter((work) => this.#mayTry(work));
-      if (open.length === 0) this.#done++;
+      const open = readBlock(source, block, this.#settings.by).filter((work) => this.#mayTry(work));
+      if (open.length === 0) this.#end([block]);
       all.push(...open);
       const waiting = pause();
       if (!waiting) continue;
       await waiting;
       this.#tree.forget();
     }
-    if (all.length === 0 && others.length > 0) await Promise.race(others);
     return all;
+  }
+
+  #end(blocks: readonly Block[]): void {
+    this.#done += blocks.length;
+    this.#claims.release(blocks);
   }
 
   /** Whether a text is translated now; else it is later. */
@@ -169,7 +171,6 @@ export class ElementTranslation {
 
   /** Translates as many parts as make a group. @returns what is not complete. */
   async #translate(works: readonly Work[]): Promise<Work[]> {
-    const { by, stop } = this.#settings;
     const some: { work: Work; text: string; isAligned: boolean }[] = [];
     const rest: Work[] = [];
     for (const work of works) {
@@ -178,27 +179,16 @@ export class ElementTranslation {
       if (own.length === 0) rest.push(work);
       some.push(...own.map((text) => ({ work, text, isAligned })));
     }
-    let release: () => void = () => undefined;
-    const end = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const blocks = new Set(works.map(({ block }) => block));
-    for (const block of blocks) inHand.set(block, { by, end });
-    try {
-      const results = await this.#translations.of(some);
-      stop.signal.throwIfAborted();
-      for (const [i, { work }] of some.entries()) work.done.push(results[i] as Work['done'][number]);
-      const touched = [...new Set(some.map(({ work }) => work))];
-      await this.#write(touched.filter(isWorthWriting));
-      const open = touched.filter(({ parts, done }) => done.length < parts.length);
-      const left = [...open, ...rest].filter((work) => work.isCurrent());
-      const still = new Set(left.map(({ block }) => block));
-      for (const block of blocks) if (!still.has(block)) this.#done++;
-      return left;
-    } finally {
-      for (const block of blocks) inHand.delete(block);
-      release();
-    }
+    const results = await this.#translations.of(some);
+    this.#settings.stop.signal.throwIfAborted();
+    for (const [i, { work }] of some.entries()) work.done.push(results[i] as Work['done'][number]);
+    const touched = [...new Set(some.map(({ work }) => work))];
+    await this.#write(touched.filter(isWorthWriting));
+    const open = touched.filter(({ parts, done }) => done.length < parts.length);
+    const left = [...open, ...rest].filter((work) => work.isCurrent());
+    const still = new Set(left.map(({ block }) => block));
+    this.#end([...new Set(works.map(({ block }) => block))].filter((block) => !still.has(block)));
+    return left;
   }
 
   async #write(works: readonly Work[]): Promise<void> {
@@ -210,7 +200,8 @@ export class ElementTranslation {
       quietly(() => {
         const current = own.filter((work) => work.isCurrent());
         for (const work of current) work.write(joined(work), by);
-        this.#fights.wrote(block, current, by);
+        const whole = current.filter(({ parts, done }) => done.length === parts.length);
+        this.#fights.wrote(block, whole, by);
       });
       await pause();
     }

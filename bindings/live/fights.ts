@@ -19,7 +19,7 @@ interface Attempt {
 }
 
 export class Fights {
-  /** What was written into a block last. */
+  /** What was written into a block of late. */
   readonly #attempts = new WeakMap<Node, Map<string, Attempt>>();
   readonly #changed = new WeakMap<Node, number>();
 
@@ -30,17 +30,14 @@ export class Fights {
 
   /** Some of a block were written together. */
   wrote(block: Node, all: readonly Work[], by: object): void {
+    const now = performance.now();
     const known = this.#attempts.get(block);
+    const recent = [...(known ?? [])].filter(([, { at, due }]) => now - at < stood || due > now);
     const entries = all.map((work): [string, Attempt] => [
       work.text,
-      {
-        at: performance.now(),
-        stands: () => work.isWritten(by),
-        delay: known?.get(work.text)?.delay ?? 0,
-        due: 0,
-      },
+      { at: now, stands: () => work.isWritten(by), delay: known?.get(work.text)?.delay ?? 0, due: 0 },
     ]);
-    this.#attempts.set(block, new Map(entries));
+    this.#attempts.set(block, new Map([...recent, ...entries]));
   }
 
   /** How long to wait before it is translated again, in milliseconds. */

@@ -46,7 +46,7 @@ export class Queue {
 
   /** Pages in the background show nothing, and wait for nothing. */
   async known(): Promise<void> {
-    if (this.#observer && document.visibilityState === 'visible') await this.#known;
+    if (this.#observer && dom.visibilityState(document) === 'visible') await this.#known;
   }
 
   clear(): void {

@@ -84,9 +84,9 @@ export class Reach {
   #childrenOf(node: Node): Node[] {
     const children = [...dom.childNodes(node)];
     if (!isElement(node)) return children;
-    const name = dom.localName(node);
-    if (name === 'iframe' || name === 'frame') {
-      const inside = dom.contentDocument(node)?.documentElement;
+    if (dom.isFrame(node)) {
+      const document = dom.contentDocument(node);
+      const inside = document && dom.documentElement(document);
       this.#onRoot(node);
       return inside ? [inside] : [];
     }
@@ -152,7 +152,7 @@ export class Reach {
 export function parentOf(node: Node): Node | null {
   const parent = dom.parentNode(node) ?? dom.hostOf(node);
   if (parent || dom.nodeType(node) !== 9) return parent;
-  return (node as Document).defaultView?.frameElement ?? null;
+  return dom.defaultView(node as Document)?.frameElement ?? null;
 }
 
 export function isWithin(node: Node, root: Node): boolean {

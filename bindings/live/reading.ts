@@ -72,24 +72,34 @@ export function readBlock(
 const textsIn = ({ items }: Segment<Node>) =>
   items.flatMap(({ node }) => (dom.nodeType(node) === 3 ? [node as Text] : []));
 
+/** Texts of which the page has a translation so far. */
+const unfinished = new WeakSet<Text>();
+
 const isDone = (segment: Segment<Node>, by: object): boolean =>
-  textsIn(segment).every((text) => !hasLetters(ledger.source(text) ?? '') || ledger.isWritten(text, by));
+  textsIn(segment).every(
+    (text) =>
+      !hasLetters(ledger.source(text) ?? '') || (ledger.isWritten(text, by) && !unfinished.has(text)),
+  );
 
 function workOf(block: Block, run: Run<Node>, segment: Segment<Node>, parts: string[]): Work {
   const texts = new Map(textsIn(segment).map((text) => [text, ledger.source(text)]));
   const parents = new Map(segment.items.map(({ node }) => [node, dom.parentNode(node)]));
+  const done: AlignedText[] = [];
   return {
     block,
     text: segment.text,
     parts,
     isAligned: needsAlignment(segment),
-    done: [],
+    done,
     isCurrent: () =>
       [...texts].every(([text, source]) => ledger.source(text) === source) &&
       [...parents].every(([node, parent]) => dom.parentNode(node) === parent),
     isWritten: (by) => isDone(segment, by),
     write(translation, by) {
       writeSegment(run, segment, placeTags(segment, translation), by);
+      for (const text of texts.keys())
+        if (done.length < parts.length) unfinished.add(text);
+        else unfinished.delete(text);
       if (isElement(block) && dom.localName(block) === 'option') keepValue(block, segment.text, by);
     },
   };

@@ -9,9 +9,6 @@ export const isElement = (node: Node): node is Element => dom.nodeType(node) ===
 
 const primary = (tag: string) => tag.trim().toLowerCase().split(/[-_]/)[0] ?? '';
 
-/** The window of a node, which may be in a frame. */
-const viewOf = (node: Node): Window => dom.ownerDocument(node)?.defaultView ?? window;
-
 export class SourceTree implements Tree<Node> {
   /** The language that is read; empty if the page does not say it. */
   readonly #language: string;
@@ -71,7 +68,7 @@ export class SourceTree implements Tree<Node> {
   keepsLines(node: Node): boolean {
     const element = isElement(node) ? node : dom.hostOf(node);
     return (
-      element !== null && /^(pre|break-spaces)/.test(viewOf(element).getComputedStyle(element).whiteSpace)
+      element !== null && /^(pre|break-spaces)/.test(dom.viewOf(element).getComputedStyle(element).whiteSpace)
     );
   }
 }
@@ -86,7 +83,7 @@ function isInlineByStyle(element: Element): boolean {
   if (name === 'tspan' && ['x', 'y', 'dy'].some((one) => dom.getAttribute(element, one) !== null))
     return false;
   if (blocks.has(name)) return false;
-  const { display } = viewOf(element).getComputedStyle(element);
+  const { display } = dom.viewOf(element).getComputedStyle(element);
   // What is not shown has no display of its own that tells.
   if (display === 'none' || display === '') return isInlineName(name);
   return display === 'inline' || display === 'contents' || display.startsWith('ruby');

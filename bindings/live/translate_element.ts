@@ -103,9 +103,9 @@ function languageOf(element: Element, given: string | undefined): string {
     const around = dom.parentNode(part);
     if (around && dom.nodeType(around) === 1 && dom.closest(around as Element, '[lang]')) continue;
     const language = dom.getAttribute(part, 'lang') ?? '';
-    lengths.set(language, (lengths.get(language) ?? 0) + (part.textContent ?? '').length);
+    lengths.set(language, (lengths.get(language) ?? 0) + (dom.textContent(part) ?? '').length);
   }
   const marked = [...lengths.values()].reduce((sum, length) => sum + length, 0);
   const [most] = [...lengths].sort((a, b) => b[1] - a[1]);
-  return most && 2 * marked > (element.textContent ?? '').length ? most[0] : '';
+  return most && 2 * marked > (dom.textContent(element) ?? '').length ? most[0] : '';
 }

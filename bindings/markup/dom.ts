@@ -47,24 +47,31 @@ export const setAttribute = method<Element, 'setAttribute'>('setAttribute');
 export const removeAttribute = method<Element, 'removeAttribute'>('removeAttribute');
 
 export const createTextNode = method<Document, 'createTextNode'>('createTextNode');
+export const documentElement = property<Document, 'documentElement'>('documentElement');
+export const defaultView = property<Document, 'defaultView'>('defaultView');
+export const visibilityState = property<Document, 'visibilityState'>('visibilityState');
+export const textContent = property<Node, 'textContent'>('textContent');
 export const shadowRoot = property<Element, 'shadowRoot'>('shadowRoot');
 export const matches = method<Element, 'matches'>('matches');
 export const closest = method<Element, 'closest'>('closest');
 export const querySelectorAll = method<Element, 'querySelectorAll'>('querySelectorAll');
 export const querySelector = method<Element, 'querySelector'>('querySelector');
 
-/** What a shadow tree belongs to; `null` for other nodes. */
+const host = property<ShadowRoot, 'host'>('host');
+
+/** The element that a shadow tree belongs to; `null` for other nodes. */
 export const hostOf = (node: Node): Element | null =>
-  nodeType(node) === 11 ? ((node as Partial<ShadowRoot>).host ?? null) : null;
+  nodeType(node) === 11 && 'host' in node ? host(node as ShadowRoot) : null;
+
+export const isFrame = (element: Element): boolean => /^i?frame$/.test(localName(element));
 
 /** Of a frame of the same origin, and else nothing. */
-export function contentDocument(frame: Element): Document | null {
-  try {
-    return (frame as HTMLIFrameElement).contentDocument ?? null;
-  } catch {
-    return null;
-  }
-}
+export const contentDocument = (frame: Element): Document | null =>
+  'contentDocument' in frame ? definitionOf(frame, 'contentDocument').get?.call(frame) : null;
+
+/** The window of a node, which may be in a frame. */
+export const viewOf = (node: Node): Window & typeof globalThis =>
+  defaultView(ownerDocument(node) ?? (node as Document)) ?? window;
 
 /** Puts a child before another. Where the browser can move nodes, they keep their state: focus, frames, animations. */
 export function move(parent: Node, child: Node, before: Node | null): void {
