@@ -57,7 +57,7 @@ export function layoutOf(container: Node, segment: Segment<Node>, pieces: readon
 }
 
 /** The children of each element that has parts of the segment, in order. */
-function childrenIn(container: Node, { items }: Segment<Node>): Map<Node, Node[]> {
+export function childrenIn(container: Node, { items }: Segment<Node>): Map<Node, Node[]> {
   const children = new Map<Node, Node[]>();
   for (const item of items) {
     let child = item.node;

@@ -93,6 +93,17 @@ class Ledger {
     return [...source.flatMap((node) => [...(before.get(node) ?? []), node]), ...waiting];
   }
 
+  /** Whether the page still has these among the children of an element, in this order. */
+  isInOrder(parent: Node, children: readonly Node[]): boolean {
+    if (children.some((child) => dom.parentNode(child) !== parent)) return false;
+    if (!this.#orders.has(parent))
+      return children.every((child, i) => i === 0 || follows(children[i - 1], child));
+    const places = new Map(this.childrenOf(parent).map((node, i) => [node, i]));
+    return children.every(
+      (child, i) => i === 0 || (places.get(children[i - 1] as Node) ?? -1) < (places.get(child) ?? -1),
+    );
+  }
+
   /** The page has moved these: their places are its own. */
   release(parent: Node, moved: Iterable<Node>): void {
     const order = this.#orders.get(parent);
@@ -165,6 +176,12 @@ class Ledger {
     for (const ref of [...this.#touched.keys()]) if (!ref.deref()) this.#touched.delete(ref);
     this.#sweepAt = 2 * Math.max(this.#touched.size, 512);
   }
+}
+
+function follows(before: Node | undefined, node: Node): boolean {
+  let next = before ? dom.nextSibling(before) : null;
+  while (next && next !== node) next = dom.nextSibling(next);
+  return next === node;
 }
 
 export const ledger = new Ledger();

@@ -7,6 +7,7 @@ import { findRuns, isPoint, type Run, survey } from '../markup/runs.js';
 import { hasLetters, type Segment } from '../markup/segment.js';
 import { laterSentences } from '../markup/translate_runs.js';
 import { sentencesOf } from '../texts/sentences.js';
+import { childrenIn } from './layout.js';
 import { ledger } from './ledger.js';
 import type { Block, Reach } from './reach.js';
 import { isElement, type SourceTree } from './source_tree.js';
@@ -77,13 +78,11 @@ const unfinished = new WeakSet<Text>();
 
 const isDone = (segment: Segment<Node>, by: object): boolean =>
   textsIn(segment).every(
-    (text) =>
-      !hasLetters(ledger.source(text) ?? '') || (ledger.isWritten(text, by) && !unfinished.has(text)),
+    (text) => !hasLetters(ledger.source(text) ?? '') || (ledger.isWritten(text, by) && !unfinished.has(text)),
   );
 
 function workOf(block: Block, run: Run<Node>, segment: Segment<Node>, parts: string[]): Work {
   const texts = new Map(textsIn(segment).map((text) => [text, ledger.source(text)]));
-  const parents = new Map(segment.items.map(({ node }) => [node, dom.parentNode(node)]));
   const done: AlignedText[] = [];
   return {
     block,
@@ -93,7 +92,7 @@ function workOf(block: Block, run: Run<Node>, segment: Segment<Node>, parts: str
     done,
     isCurrent: () =>
       [...texts].every(([text, source]) => ledger.source(text) === source) &&
-      [...parents].every(([node, parent]) => dom.parentNode(node) === parent),
+      [...childrenIn(run.container, segment)].every((own) => ledger.isInOrder(...own)),
     isWritten: (by) => isDone(segment, by),
     write(translation, by) {
       writeSegment(run, segment, placeTags(segment, translation), by);
