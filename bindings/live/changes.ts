@@ -46,6 +46,7 @@ export class Changes {
   }
 
   stop(): void {
+    this.note();
     clearTimeout(this.#timer);
     this.#observer.disconnect();
     this.#ends.abort();
@@ -74,9 +75,10 @@ export class Changes {
   }
 
   #add(records: readonly MutationRecord[]): void {
-    for (const { type, target, addedNodes, removedNodes, attributeName } of records) {
+    for (const record of records) {
+      const { type, target, addedNodes, removedNodes, attributeName } = record;
       if (type === 'childList') {
-        ledger.release(target, addedNodes);
+        ledger.orders.follow(record);
         for (const node of addedNodes) this.#nodes.add(node);
         if ([...addedNodes, ...removedNodes].some(isInLine)) this.#targets.add(target);
       } else if (attributeName === 'translate' || attributeName === 'lang') this.#nodes.add(target);

@@ -174,6 +174,7 @@ export class ElementTranslation {
     const some: { work: Work; text: string; isAligned: boolean }[] = [];
     const rest: Work[] = [];
     for (const work of works) {
+      if (some.length < this.#size && !work.isCurrent()) continue;
       const { parts, done, isAligned } = work;
       const own = parts.slice(done.length, done.length + Math.max(this.#size - some.length, 0));
       if (own.length === 0) rest.push(work);
@@ -185,7 +186,7 @@ export class ElementTranslation {
     const touched = [...new Set(some.map(({ work }) => work))];
     await this.#write(touched.filter(isWorthWriting));
     const open = touched.filter(({ parts, done }) => done.length < parts.length);
-    const left = [...open, ...rest].filter((work) => work.isCurrent());
+    const left = [...open, ...rest];
     const still = new Set(left.map(({ block }) => block));
     this.#end([...new Set(works.map(({ block }) => block))].filter((block) => !still.has(block)));
     return left;

@@ -47,9 +47,9 @@ export function readBlock(
   const known = survey(tree, block as Node, true);
   const runs = findRuns(tree, block as Node, known);
   const segments = runs.flatMap((run) =>
-    run.segments.filter((one) => hasLetters(one.text) && !isDone(one, by)).map((one) => ({ run, one })),
+    run.segments.flatMap((one, place) => (hasLetters(one.text) && !isDone(one, by) ? { run, place } : [])),
   );
-  const work = segments.map(({ run, one }) => workOf(block, run, one, partsOf(one.text, language)));
+  const work = segments.map(({ run, place }) => workOf(block, run, place, language));
   const elements = known.elements.flatMap((node) => [
     node,
     ...tree
@@ -81,7 +81,9 @@ const isDone = (segment: Segment<Node>, by: object): boolean =>
     (text) => !hasLetters(ledger.source(text) ?? '') || (ledger.isWritten(text, by) && !unfinished.has(text)),
   );
 
-function workOf(block: Block, run: Run<Node>, segment: Segment<Node>, parts: string[]): Work {
+function workOf(block: Block, run: Run<Node>, place: number, language: string | undefined): Work {
+  const segment = run.segments[place] as Segment<Node>;
+  const parts = partsOf(segment.text, language);
   const texts = new Map(textsIn(segment).map((text) => [text, ledger.source(text)]));
   const done: AlignedText[] = [];
   return {
@@ -92,10 +94,10 @@ function workOf(block: Block, run: Run<Node>, segment: Segment<Node>, parts: str
     done,
     isCurrent: () =>
       [...texts].every(([text, source]) => ledger.source(text) === source) &&
-      [...childrenIn(run.container, segment)].every((own) => ledger.isInOrder(...own)),
+      [...childrenIn(run.container, segment)].every((own) => ledger.orders.isInOrder(...own)),
     isWritten: (by) => isDone(segment, by),
     write(translation, by) {
-      writeSegment(run, segment, placeTags(segment, translation), by);
+      writeSegment(run, place, placeTags(segment, translation), by);
       for (const text of texts.keys())
         if (done.length < parts.length) unfinished.add(text);
         else unfinished.delete(text);

@@ -46,7 +46,7 @@ export class SourceTree implements Tree<Node> {
   }
 
   childrenOf(node: Node): Node[] {
-    return ledger.childrenOf(node);
+    return ledger.orders.childrenOf(node);
   }
 
   /** In another language, or hidden from translation. */

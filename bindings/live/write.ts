@@ -7,26 +7,16 @@ import * as dom from '../markup/dom.js';
 import type { Piece } from '../markup/place.js';
 import type { Run } from '../markup/runs.js';
 import { commonPath, type Path, type Segment } from '../markup/segment.js';
-import { type Layout, layoutOf, type Token } from './layout.js';
+import { layoutOf, type Token } from './layout.js';
 import { ledger } from './ledger.js';
-
-/** Moved, these would load anew, or lose what a reader does with them. */
-const fixed =
-  'iframe,object,embed,video,audio,canvas,input,textarea,select,dialog,details,:focus,:not(:defined)';
+import { isHeld, type Siblings, type Written } from './orders.js';
 
 const isText = (node: Node): node is Text => dom.nodeType(node) === 3;
 
-function isFixed(node: Node): boolean {
-  if (dom.nodeType(node) !== 1) return true;
-  const element = node as Element;
-  if (dom.localName(element).includes('-') || dom.matches(element, fixed)) return true;
-  return dom.querySelector(element, fixed) !== null;
-}
-
 /** The elements that have parts of other segments. */
-export function sharedElements({ segments }: Run<Node>, segment: Segment<Node>): Set<Node> {
-  const place = segments.indexOf(segment);
+function sharedElements({ segments }: Run<Node>, place: number): Set<Node> {
   const shared = new Set<Node>();
+  const segment = segments[place] as Segment<Node>;
   const add = (a: Path<Node> | null | undefined, b: Path<Node> | null | undefined) => {
     for (let one = commonPath(a ?? null, b ?? null); one; one = one.parent) shared.add(one.node);
   };
@@ -35,15 +25,21 @@ export function sharedElements({ segments }: Run<Node>, segment: Segment<Node>):
   return shared;
 }
 
-/** @param by who writes it, for `isWritten` */
+/**
+ * @param place of the segment in its run
+ * @param by who writes it, for `isWritten`
+ */
 export function writeSegment(
   run: Run<Node>,
-  segment: Segment<Node>,
+  place: number,
   pieces: readonly Piece<Node>[],
   by: object,
 ): void {
-  const shared = run.segments.length > 1 ? sharedElements(run, segment) : new Set<Node>();
-  for (const layout of layoutOf(run.container, segment, pieces)) writeChildren(layout, shared, by);
+  const shared = sharedElements(run, place);
+  const segment = run.segments[place] as Segment<Node>;
+  const key = segment.items[0]?.node as Node;
+  for (const { parent, children, tokens } of layoutOf(run.container, segment, pieces))
+    writeChildren({ parent, key, children, shared }, tokens, by);
 }
 
 /** Children between two that keep their places: an anchor of the page's framework, a comment, a field. */
@@ -52,9 +48,10 @@ interface Section {
   readonly end: Node | null;
 }
 
-function writeChildren({ parent, children, tokens }: Layout, shared: ReadonlySet<Node>, by: object): void {
+function writeChildren(siblings: Siblings, tokens: readonly Token[], by: object): void {
+  const { children, shared } = siblings;
   const movable = children.filter((node) => !isText(node));
-  const stays = (node: Node) => shared.has(node) || isText(node) || isFixed(node);
+  const stays = (node: Node) => shared.has(node) || isHeld(node);
   // Most elements have a text alone.
   const barriers = new Set(movable.length > 0 ? movable.filter(stays) : []);
   const places = new Map<Node, number>();
@@ -75,7 +72,8 @@ function writeChildren({ parent, children, tokens }: Layout, shared: ReadonlySet
     ...linesOf(all[i] ?? [], own),
     ...(end ? [{ node: end, text: null }] : []),
   ]);
-  apply({ parent, children }, final, barriers, by);
+  for (const { node, text } of final) if (node && text !== null) ledger.write(node, text, by);
+  ledger.arrange(siblings, final, by);
 }
 
 /** The tokens of each section: no child leaves its own. */
@@ -99,16 +97,15 @@ function inSections(
   return all;
 }
 
-/** A child in its new place, with its characters if it is a text. Without a node it is one that has to be added. */
-type Placed = { readonly node: Node; readonly text: null } | Line;
+/** A text with its new characters. Without a node it is one that has to be added. */
 interface Line {
   readonly node: Node | null;
   text: string;
 }
 
 /** Gives the characters between elements to the texts of a section, in order; a text without any becomes empty. */
-function linesOf(tokens: readonly Token[], texts: readonly Text[]): Placed[] {
-  const placed: Placed[] = [];
+function linesOf(tokens: readonly Token[], texts: readonly Text[]): Written[] {
+  const placed: Written[] = [];
   const indices = new Map<Node | null, number>(texts.map((text, i) => [text, i]));
   let later = gapsIn(tokens);
   let next = 0;
@@ -144,29 +141,4 @@ function linesOf(tokens: readonly Token[], texts: readonly Text[]): Placed[] {
 /** How many times characters stand together. */
 function gapsIn(tokens: readonly Token[]): number {
   return tokens.filter(({ text }, i) => text !== null && (i === 0 || tokens[i - 1]?.text === null)).length;
-}
-
-function apply(
-  { parent, children }: Pick<Layout, 'parent' | 'children'>,
-  final: readonly Placed[],
-  barriers: ReadonlySet<Node>,
-  by: object,
-): void {
-  const [first] = children;
-  if (!first) return;
-  for (const { node, text } of final) if (node && text !== null) ledger.write(node, text, by);
-  const isInOrder = final.every(({ node }, i) => node === children[i]);
-  if (isInOrder && !ledger.hasOrder(parent)) return;
-  ledger.reorder(parent, by, () => {
-    ledger.removeAdded(parent, first);
-    const own = new Set(children);
-    let end: Node | null = children.at(-1) ?? null;
-    while (end && own.has(end)) end = dom.nextSibling(end);
-    for (const { node, text } of [...final].reverse()) {
-      const now: Node = node ?? ledger.add(first, text ?? '');
-      const stays = node !== null && (isText(node) || barriers.has(node));
-      if (node === null || (!stays && dom.nextSibling(node) !== end)) dom.move(parent, now, end);
-      end = now;
-    }
-  });
 }
