@@ -33,6 +33,8 @@ export class ElementTranslation {
   readonly #claims = new Claims();
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
   #running: Promise<void> | undefined;
+  /** Settles when a block may be free that another translation had. */
+  #free: Promise<void> | undefined;
   #done = 0;
   #size = 1;
 
@@ -113,7 +115,7 @@ export class ElementTranslation {
       const isIdle = open.length === 0;
       open = [...open, ...(await this.#read(this.#size - open.length))];
       // What is left is in the hands of others.
-      if (isIdle && open.length === 0 && this.#queue.size > 0) await released();
+      if (isIdle && open.length === 0) await this.#free;
       const begin = performance.now();
       open = await this.#translate(open);
       const took = performance.now() - begin;
@@ -132,11 +134,13 @@ export class ElementTranslation {
     const source = { tree: this.#tree, reach: this.#reach, language: this.#settings.language };
     const pause = pauses(this.#settings.stop.signal);
     this.#tree.forget();
+    this.#free = undefined;
     for (let others = 0; all.length < count && others <= this.#queue.size; ) {
       const block = this.#queue.take();
       if (!block) break;
       if (!isWithin(block, this.root)) continue;
       if (!this.#claims.take(block)) {
+        this.#free ??= released();
         this.#queue.add(block);
         others++;
         continue;

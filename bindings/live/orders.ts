@@ -68,22 +68,24 @@ export class Orders {
     return nodes;
   }
 
-  /** Whether the page still has these among the children of an element, in this order. */
+  /** Whether the page still has these among the children of an element, in this order, and nothing between them. */
   isInOrder(parent: Node, children: readonly Node[]): boolean {
     if (children.some((child) => dom.parentNode(child) !== parent)) return false;
-    const known = new Map<Region, Map<Node, number>>();
-    const placesIn = (region: Region) => {
-      const places = known.get(region) ?? placesOf(inSource(this.#rangeOf(parent, region), region));
-      known.set(region, places);
-      return places;
+    const known = new Map<Region | null, ReadonlyMap<Node, number>>();
+    const placesIn = (region: Region | null) => {
+      const found =
+        known.get(region) ??
+        placesOf(region ? inSource(this.#rangeOf(parent, region), region) : this.childrenOf(parent));
+      known.set(region, found);
+      return found;
     };
     return children.every((child, i) => {
       const before = children[i - 1];
       if (!before) return true;
-      const region = this.#regionOf.get(before)?.region;
-      if (!region || region !== this.#regionOf.get(child)?.region) return follows(before, child);
-      const places = placesIn(region);
-      return (places.get(before) ?? -1) < (places.get(child) ?? -1);
+      const [one, other] = [before, child].map((node) => this.#regionOf.get(node)?.region);
+      if (!one && !other) return this.#nextOf(before) === child;
+      const places = placesIn(one && one === other ? one : null);
+      return places.get(child) === (places.get(before) ?? Number.NaN) + 1;
     });
   }
 
@@ -91,33 +93,28 @@ export class Orders {
   follow({ target, addedNodes, removedNodes, nextSibling }: MutationRecord): void {
     if (!this.#regions.has(target)) return;
     const gone = new Set([...removedNodes, ...addedNodes]);
+    // What is put in has the place of what it replaces, or is in front of what it was put in front of.
+    const replaced = removedNodes.length === 1 && addedNodes.length > 0 ? removedNodes[0] : undefined;
+    const next = nextSibling && this.#added.has(nextSibling) ? this.#nextOf(nextSibling) : nextSibling;
+    const anchor = replaced ?? next ?? target;
+    const home = addedNodes.length > 0 ? this.#regionOf.get(anchor) : undefined;
     const touched = new Map(
       [...gone].flatMap((node) => this.#regionOf.get(node) ?? []).map(({ key, region }) => [key, region]),
     );
-    for (const [key, region] of touched) {
-      region.source = region.source.filter((node) => !gone.has(node));
-      region.written = region.written.filter((node) => !gone.has(node));
-      // Words of what the page has removed.
-      if (!region.written.some(hasText)) this.#undo(target, key);
-    }
+    if (home) touched.set(home.key, home.region);
     for (const node of gone) this.#regionOf.delete(node);
-    let next = nextSibling;
-    while (next && this.#added.has(next)) next = dom.nextSibling(next);
-    const around = next && this.#regionOf.get(next);
-    if (!around || !next) return;
-    const { region } = around;
-    const [inSourceOrder, asWritten] = [region.source.indexOf(next), region.written.indexOf(next)];
-    region.source = [
-      ...region.source.slice(0, inSourceOrder),
-      ...addedNodes,
-      ...region.source.slice(inSourceOrder),
-    ];
-    region.written = [
-      ...region.written.slice(0, asWritten),
-      ...addedNodes,
-      ...region.written.slice(asWritten),
-    ];
-    for (const node of addedNodes) this.#regionOf.set(node, around);
+    for (const [key, region] of touched) {
+      const changed = (nodes: readonly Node[]) =>
+        nodes.flatMap((node) => [
+          ...(node === anchor && region === home?.region ? addedNodes : []),
+          ...(gone.has(node) ? [] : [node]),
+        ]);
+      region.source = changed(region.source);
+      region.written = changed(region.written);
+      // Words of what the page has removed.
+      if (removedNodes.length > 0 && !region.written.some(hasText)) this.#undo(target, key);
+    }
+    if (home) for (const node of addedNodes) this.#regionOf.set(node, home);
   }
 
   /** Puts children in a new order, and texts among them. @returns whether they are in another order than the page's. */
@@ -149,6 +146,13 @@ export class Orders {
   /** Gives the children of an element the order that the page gave them. */
   restore(parent: Node): void {
     for (const key of [...(this.#regions.get(parent)?.keys() ?? [])]) this.#undo(parent, key);
+  }
+
+  /** The next sibling that the page has made. */
+  #nextOf(node: Node): Node | null {
+    let next = dom.nextSibling(node);
+    while (next && this.#added.has(next)) next = dom.nextSibling(next);
+    return next;
   }
 
   #add(near: Node, text: string): Text {
@@ -228,9 +232,3 @@ function arrange(
 
 const hasText = (node: Node): boolean =>
   dom.nodeType(node) !== 8 && (dom.textContent(node) ?? '').trim() !== '';
-
-function follows(before: Node, node: Node): boolean {
-  let next = dom.nextSibling(before);
-  while (next && next !== node) next = dom.nextSibling(next);
-  return next === node;
-}

@@ -285,6 +285,70 @@ describe('the page keeps its nodes', () => {
   });
 });
 
+test('translations of one element by one model share it out', async () => {
+  root.innerHTML = Array.from({ length: 200 }, (_, i) => `<p>${'abcdefgh'[i % 8]} ${i} one</p>`).join('');
+  const read: string[] = [];
+  const model = {
+    async translate(texts: readonly string[]) {
+      await new Promise((resolve) => setTimeout(resolve));
+      read.push(...texts);
+      return upper.translate(texts);
+    },
+  };
+  const all = [root, root, document.body].map((one) => translateElement(model, one));
+  await Promise.all(all.map(({ done }) => done));
+  const own = read.filter((text) => /^[a-h] /.test(text));
+  expect([own.length, new Set(own).size]).toEqual([200, 200]);
+  expect(root.textContent).not.toMatch(/[a-z]/);
+  all[2]?.restore();
+  expect(root.textContent).toContain('a 0 one');
+});
+
+test('what was stopped in the middle of a text is translated when asked again', async () => {
+  const sentences = Array.from({ length: 30 }, (_, i) => `The cat saw ${'abcdefgh'[i % 8]} little dog ${i}.`);
+  root.innerHTML = `<p>${sentences.join(' ')}</p>`;
+  const before = root.innerHTML;
+  const page = translateElement({ translate: (texts) => upper.translate(texts) }, root, {
+    onProgress: () => page.stop(),
+  });
+  await expect(page.done).rejects.toMatchObject({ name: 'AbortError' });
+  expect(root.textContent).toMatch(/THE CAT.*The cat/);
+  current = translateElement(upper, root);
+  await current.done;
+  expect(root.textContent).not.toMatch(/[a-z]/);
+  current.restore();
+  expect(root.innerHTML).toBe(before);
+});
+
+test('words that were added go with the elements that the page removes', async () => {
+  root.innerHTML = '<p><b>one two</b><br></p>';
+  const [bold] = root.querySelectorAll('b');
+  const model = {
+    translate: wordByWord((word: string) => word.toUpperCase(), { isReversed: true }),
+  };
+  current = translateElement(model, root, { observe: true });
+  await current.done;
+  bold?.remove();
+  await becomes('<p><br></p>');
+});
+
+test('lines of one block, each in an order of its own', async () => {
+  const line = (i: number) => `<b>${'abcdefgh'[i % 8]}</b> two <i>${i} three</i>`;
+  root.innerHTML = Array.from({ length: 400 }, (_, i) => line(i)).join('<br>');
+  const [before, nodes] = [root.innerHTML, [...root.childNodes]];
+  current = translateElement(reversed, root, { observe: true });
+  await current.done;
+  const [first] = root.innerHTML.split('<br>');
+  expect(first).toBe('<i>THREE 0</i> TWO <b>A</b>');
+  expect(root.innerHTML.split('<br>')).toHaveLength(400);
+  const bold = root.querySelectorAll('b')[200];
+  bold?.remove();
+  await expect.poll(() => root.innerHTML.split('<br>')[200]?.trim()).toBe('<i>THREE 200</i> TWO');
+  current.restore();
+  expect(root.innerHTML).toBe(before.replace(line(200), ' two <i>200 three</i>'));
+  expect([...root.childNodes]).toEqual(nodes.filter((node) => node !== bold));
+});
+
 test('what is reached, and what is left alone', async () => {
   const html =
     '<div translate="no">a <p translate="yes">b</p></div><p lang="de">c</p><select><option>d</option></select>' +
