@@ -17,6 +17,8 @@ import { Translations } from './translations.js';
 /** A group of texts should take about so long, in milliseconds: that is how soon one sees what comes into sight. */
 const [soon, late] = [100, 400];
 const largest = 512;
+/** How long a loop runs at a time, in milliseconds: after each turn the browser lays out the page. */
+const turn = 40;
 
 /** Translations that have not ended. */
 const active = new Set<ElementTranslation>();
@@ -84,7 +86,7 @@ export class ElementTranslation {
 
   /** Puts all blocks below some nodes into the queue. */
   async #find(roots: Iterable<Node>): Promise<void> {
-    const pause = pauses(this.#settings.stop.signal);
+    const pause = pauses(this.#settings.stop.signal, turn);
     this.#settings.stop.signal.throwIfAborted();
     this.#tree.forget();
     for (const root of roots)
@@ -132,7 +134,7 @@ export class ElementTranslation {
   async #read(count: number): Promise<Work[]> {
     const all: Work[] = [];
     const source = { tree: this.#tree, reach: this.#reach, language: this.#settings.language };
-    const pause = pauses(this.#settings.stop.signal);
+    const pause = pauses(this.#settings.stop.signal, turn);
     this.#tree.forget();
     this.#free = undefined;
     for (let others = 0; all.length < count && others <= this.#queue.size; ) {
@@ -198,7 +200,7 @@ export class ElementTranslation {
 
   async #write(works: readonly Work[]): Promise<void> {
     const { by, stop } = this.#settings;
-    const pause = pauses(stop.signal);
+    const pause = pauses(stop.signal, turn);
     const byBlock = new Map<Block, Work[]>();
     for (const work of works) byBlock.set(work.block, [...(byBlock.get(work.block) ?? []), work]);
     for (const [block, own] of byBlock) {

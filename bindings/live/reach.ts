@@ -52,6 +52,7 @@ export class Reach {
   }
 
   hasAttributes(element: Element): boolean {
+    if (!dom.hasAttributes(element)) return false;
     return this.attributesOf(element).some((name) => hasLetters(this.#tree.attributeOf(element, name) ?? ''));
   }
 
@@ -113,6 +114,8 @@ export class Reach {
 
   /** `null` for what a reader edits. */
   #contextIn(element: Element, around: Context): Context | null {
+    // Most elements have no attributes.
+    if (!dom.hasAttributes(element) && dom.localName(element) !== 'html') return around;
     const attribute = (name: string) => this.#tree.attributeOf(element, name)?.toLowerCase();
     const editable = attribute('contenteditable');
     if (editable !== undefined && editable !== 'false') return null;

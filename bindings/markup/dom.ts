@@ -42,6 +42,7 @@ export const insertBefore = method<Node, 'insertBefore'>('insertBefore');
 export const removeChild = method<Node, 'removeChild'>('removeChild');
 
 export const localName = property<Element, 'localName'>('localName');
+export const hasAttributes = method<Element, 'hasAttributes'>('hasAttributes');
 export const getAttribute = method<Element, 'getAttribute'>('getAttribute');
 export const setAttribute = method<Element, 'setAttribute'>('setAttribute');
 export const removeAttribute = method<Element, 'removeAttribute'>('removeAttribute');
