@@ -17,9 +17,12 @@ export class Claims {
     return true;
   }
 
-  release(blocks: Iterable<Block> = this.#own): void {
-    for (const block of blocks) if (this.#own.delete(block)) claimed.delete(block);
-    for (const go of waiting.splice(0)) go();
+  /** @param blocks without them all, and whoever waits looks again */
+  release(blocks?: readonly Block[]): void {
+    const before = this.#own.size;
+    for (const block of blocks ?? this.#own) if (this.#own.delete(block)) claimed.delete(block);
+    // Two that wait would wake each other without end.
+    if (!blocks || this.#own.size < before) for (const go of waiting.splice(0)) go();
   }
 }
 

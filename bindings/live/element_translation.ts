@@ -114,12 +114,11 @@ export class ElementTranslation {
     let open: Work[] = [];
     while (open.length > 0 || this.#queue.size > 0) {
       stop.signal.throwIfAborted();
-      const isIdle = open.length === 0;
       open = [...open, ...(await this.#read(this.#size - open.length))];
-      // What is left is in the hands of others.
-      if (isIdle && open.length === 0) await this.#free;
       const begin = performance.now();
-      open = await this.#translate(open);
+      if (open.length > 0) open = await this.#translate(open);
+      // What is left is in the hands of others.
+      else await this.#free;
       const took = performance.now() - begin;
       if (took < soon) this.#size = Math.min(2 * this.#size, largest);
       else if (took > late) this.#size = Math.max(this.#size >> 1, 1);

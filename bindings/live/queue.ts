@@ -61,7 +61,7 @@ export class Queue {
     this.#known = new Promise((resolve) => {
       this.#told = resolve;
       // A frame that is not drawn is told nothing.
-      setTimeout(resolve, 200);
+      setTimeout(resolve, 1000);
     });
   }
 
