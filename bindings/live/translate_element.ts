@@ -13,9 +13,11 @@ import { onAbort } from '../values/aborts.js';
 import { fail } from '../values/errors.js';
 import { toObject } from '../values/options.js';
 import { ElementTranslation } from './element_translation.js';
+import { ledger } from './ledger.js';
+import { parentOf } from './reach.js';
 
 export interface TranslateElementOptions extends Omit<TranslateOptions, 'html' | 'split' | 'alignment'> {
-  /** Which attributes are translated, too; `true` for all of `alt`, `title`, `placeholder` and `aria-label`. */
+  /** Which attributes are translated, too; `true` for `alt`, `title`, `placeholder` and the texts of `aria-*`. */
   attributes?: AttributesOption;
   /** Whether to translate what the page changes or adds later. Default `false`. */
   observe?: boolean;
@@ -38,8 +40,9 @@ export interface TranslatedElement {
 }
 
 /**
- * Translates an element of a page in place: what is in sight first. Nodes stay the same ones, with their listeners; tags move
- * with their words. Code, what has `translate="no"`, and what a reader edits stay as they are.
+ * Translates an element of a page in place: what is in sight first. Nodes keep their parents and listeners; elements in a line
+ * may change their order. Code, what has `translate="no"`, what is in another language, and what a reader edits stay as they are.
+ * Translations of one element, or of one in another, are one: `restore` of the outer ends both.
  *
  * @throws TransformerError `invalid_argument`
  * @example
@@ -63,32 +66,46 @@ export function translateElement(
   const ignore = onAbort(signal, () => stop.abort(signal?.reason));
   const translate: TranslateTexts = (texts, alignment) =>
     model.translate(texts, { ...rest, alignment, signal: stop.signal });
-  const settings = {
+  const translation = new ElementTranslation(element, translate, {
     attributes: toAttributes(attributes, 'attributes'),
     observe,
-    signal: stop.signal,
+    stop,
+    language: languageOf(element, rest.sourceLanguage),
+    by: model,
     onProgress,
-  };
-  const translation = new ElementTranslation(element, translate, settings);
-  const language = dom.getAttribute(element, 'lang');
-  if (targetLanguage !== undefined) dom.setAttribute(element, 'lang', targetLanguage);
-  const end = () => {
-    ignore();
-    stop.abort();
-    translation.stop();
-  };
+  });
+  if (targetLanguage !== undefined) translation.setAttribute('lang', targetLanguage);
   onAbort(stop.signal, () => translation.stop());
   const done = translation.run();
   done.catch(() => translation.stop());
   return {
     done,
-    stop: end,
+    stop() {
+      ignore();
+      translation.stop();
+    },
     restore() {
-      end();
+      ignore();
       translation.restore();
-      if (targetLanguage === undefined) return;
-      if (language === null) dom.removeAttribute(element, 'lang');
-      else dom.setAttribute(element, 'lang', language);
     },
   };
+}
+
+/** The language of an element: as the caller, it or what is around it says, or else that of most of its text. */
+function languageOf(element: Element, given: string | undefined): string {
+  if (given !== undefined) return given;
+  for (let one: Node | null = element; one; one = parentOf(one)) {
+    const language = dom.nodeType(one) === 1 ? ledger.source(one, 'lang') : null;
+    if (language) return language;
+  }
+  const lengths = new Map<string, number>();
+  for (const part of dom.querySelectorAll(element, '[lang]')) {
+    const around = dom.parentNode(part);
+    if (around && dom.nodeType(around) === 1 && dom.closest(around as Element, '[lang]')) continue;
+    const language = dom.getAttribute(part, 'lang') ?? '';
+    lengths.set(language, (lengths.get(language) ?? 0) + (dom.textContent(part) ?? '').length);
+  }
+  const marked = [...lengths.values()].reduce((sum, length) => sum + length, 0);
+  const [most] = [...lengths].sort((a, b) => b[1] - a[1]);
+  return most && 2 * marked > (dom.textContent(element) ?? '').length ? most[0] : '';
 }

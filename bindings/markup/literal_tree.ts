@@ -1,7 +1,7 @@
 /** Text with marks in it, as a tree that knows how each mark was written: Markdown, subtitles. */
 
 import { isInlineName, isPreformattedName } from './elements.js';
-import type { Tree } from './tree.js';
+import type { WritableTree } from './tree.js';
 
 export interface LiteralNode {
   readonly kind: 'element' | 'text' | 'other';
@@ -43,7 +43,7 @@ export const hiddenNode = (open: string): LiteralNode => node('other', '', { ope
 /** Spans that HTML does not have: WebVTT's class and language, and the inline codes of XLIFF. */
 const otherSpans: ReadonlySet<string> = new Set('c lang g x bx ex ph pc sc ec it mrk xliff:g'.split(' '));
 
-export class LiteralTree implements Tree<LiteralNode> {
+export class LiteralTree implements WritableTree<LiteralNode> {
   kindOf({ kind }: LiteralNode): LiteralNode['kind'] {
     return kind;
   }
@@ -59,8 +59,6 @@ export class LiteralTree implements Tree<LiteralNode> {
       : null;
     return values?.[1]?.replace(/^(["'])(.*)\1$/s, '$2') ?? null;
   }
-
-  setAttribute(): void {}
 
   textOf({ text }: LiteralNode): string {
     return text;

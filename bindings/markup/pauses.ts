@@ -3,10 +3,8 @@
 import { nextTask } from '../engine/next_task.js';
 import type { Pause } from './blocks.js';
 
-/** How long a loop runs at a time, in milliseconds. */
-const longest = 20;
-
-export function pauses(signal?: AbortSignal): Pause {
+/** @param longest how long a loop runs at a time, in milliseconds */
+export function pauses(signal?: AbortSignal, longest = 20): Pause {
   let begin = performance.now();
   const next = async () => {
     await nextTask();

@@ -22,7 +22,8 @@ export interface Piece<Node> {
 export function placeTags<Node>(segment: Segment<Node>, translation: AlignedText): Piece<Node>[] {
   const words = keepLinks(segment, wordsOf(segment, translation), translation);
   const isSkipped = skippedItems(segment.items, words);
-  const writer = new PieceWriter<Node>();
+  const { items } = segment;
+  const writer = new PieceWriter(commonPath(items[0]?.path ?? null, items.at(-1)?.path ?? null));
   const { text } = translation;
   let next = 0;
   let at = 0;
@@ -73,11 +74,17 @@ function skippedItems<Node>(
 /** Writes pieces in order. Elements close before white space and open after it. */
 class PieceWriter<Node> {
   readonly pieces: Piece<Node>[] = [];
+  readonly #around: Path<Node> | null;
+
+  /** @param around the elements around all of the segment */
+  constructor(around: Path<Node> | null) {
+    this.#around = around;
+  }
 
   add(item: Item<Node>, space: string, text: string): void {
     const last = this.pieces.at(-1);
-    // White space at the beginning is in no element: what begins the text begins the first one, too.
-    const path = last ? commonPath(last.path, item.path) : null;
+    // White space at the beginning is in no element of the text: what begins the text begins the first one, too.
+    const path = last ? commonPath(last.path, item.path) : this.#around;
     const own = this.#addSpace(space, path) ? '' : space;
     const isWithin = !item.isPoint && path?.node === item.path?.node;
     if (last?.item === item) last.text += own + text;

@@ -5,7 +5,7 @@
 import type { Piece } from './place.js';
 import type { Run } from './runs.js';
 import type { Path } from './segment.js';
-import type { Tree } from './tree.js';
+import type { WritableTree } from './tree.js';
 
 /** An element that is being filled; the outermost stands for the run itself. */
 interface Open<Node> {
@@ -16,7 +16,7 @@ interface Open<Node> {
 
 /** Whether an element was used: the first time it is taken itself, then copies. */
 class Rebuilder<Node> {
-  readonly #tree: Tree<Node>;
+  readonly #tree: WritableTree<Node>;
   readonly #run: Run<Node>;
   readonly #used = new Set<Node>();
   readonly #top: Open<Node> = { path: null, element: null, children: [] };
@@ -24,7 +24,7 @@ class Rebuilder<Node> {
   /** Of each element of the source, its children so far. */
   readonly #filled = new Map<Node, Node[]>();
 
-  constructor(tree: Tree<Node>, run: Run<Node>) {
+  constructor(tree: WritableTree<Node>, run: Run<Node>) {
     this.#tree = tree;
     this.#run = run;
   }
@@ -78,7 +78,11 @@ class Rebuilder<Node> {
 }
 
 /** @param pieces of all segments of the run, in order */
-export function rebuild<Node>(tree: Tree<Node>, run: Run<Node>, pieces: readonly Piece<Node>[]): void {
+export function rebuild<Node>(
+  tree: WritableTree<Node>,
+  run: Run<Node>,
+  pieces: readonly Piece<Node>[],
+): void {
   const rebuilder = new Rebuilder(tree, run);
   for (const piece of pieces) rebuilder.add(piece);
   rebuilder.finish();

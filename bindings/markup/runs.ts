@@ -24,7 +24,7 @@ function isExcluded<Node>(tree: Tree<Node>, node: Node): boolean {
 export function isPoint<Node>(tree: Tree<Node>, node: Node): boolean {
   if (tree.kindOf(node) !== 'element') return tree.kindOf(node) === 'other';
   const name = tree.nameOf(node);
-  return isVoidName(name) || isOpaqueName(name) || isExcluded(tree, node);
+  return isVoidName(name) || isOpaqueName(name) || isExcluded(tree, node) || tree.isApart?.(node) === true;
 }
 
 /** Facts about the elements of a tree. */
@@ -44,8 +44,12 @@ function isRead<Node>(tree: Tree<Node>, node: Node, text: string): boolean {
   return hasLetters(text) || !/^su[bp]$/i.test(tree.nameOf(node));
 }
 
-/** Without recursion: markup may be nested deeper than the stack. */
-export function survey<Node>(tree: Tree<Node>, root: Node): Survey<Node> {
+/**
+ * Without recursion: markup may be nested deeper than the stack.
+ *
+ * @param isLine whether blocks below the root are not looked into
+ */
+export function survey<Node>(tree: Tree<Node>, root: Node, isLine = false): Survey<Node> {
   const elements: Node[] = [];
   const parents = new Map<Node, Node>();
   const withBlocks = new Set<Node>();
@@ -56,6 +60,10 @@ export function survey<Node>(tree: Tree<Node>, root: Node): Survey<Node> {
     for (const child of [...tree.childrenOf(node)].reverse()) {
       if (tree.kindOf(child) === 'text' && isRead(tree, node, tree.textOf(child))) withText.add(node);
       if (tree.kindOf(child) !== 'element' || isPoint(tree, child)) continue;
+      if (isLine && !tree.isInline(child)) {
+        withBlocks.add(node);
+        continue;
+      }
       parents.set(child, node);
       open.push(child);
     }
@@ -133,5 +141,6 @@ function segmentsOf<Node>(
 
 function effectOf<Node>(tree: Tree<Node>, node: Node): Effect {
   if (tree.kindOf(node) === 'other' || tree.nameOf(node) === 'wbr') return 'joins';
-  return tree.isInline(node) ? 'parts' : 'ends';
+  // By its style a line break stands in a line.
+  return tree.isInline(node) && tree.nameOf(node) !== 'br' ? 'parts' : 'ends';
 }

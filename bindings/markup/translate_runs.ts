@@ -3,12 +3,12 @@
 import type { Span } from '../tokenizers/aligned_text.js';
 import { beginsWithMark, endsWithMark } from './lists.js';
 import { type Piece, placeTags } from './place.js';
-import type { AlignedText } from './placed_words.js';
+import type { AlignedSentence, AlignedText } from './placed_words.js';
 import { needsAlignment } from './placed_words.js';
 import { rebuild } from './rebuild.js';
 import type { Run } from './runs.js';
 import { hasLetters, type Segment } from './segment.js';
-import type { Tree } from './tree.js';
+import type { WritableTree } from './tree.js';
 
 /** Translates texts, with the alignment of their words if asked. */
 export type TranslateTexts = (
@@ -28,15 +28,28 @@ export async function translateSegments<Node>(
   for (const isAligned of [false, true]) {
     const own = segments.filter((segment) => needsAlignment(segment) === isAligned);
     if (own.length === 0) continue;
-    const parted = own.map(({ text }) => partMarks(text));
-    const results = await translate(
-      parted.map(({ text }) => text),
+    const results = await translateTexts(
+      own.map(({ text }) => text),
       isAligned,
+      translate,
     );
-    for (const [i, segment] of own.entries())
-      translations.set(segment, between(parted[i] as Parted, results[i] as AlignedText));
+    for (const [i, segment] of own.entries()) translations.set(segment, results[i] as AlignedText);
   }
   return translations;
+}
+
+/** Without the marks around them. */
+export async function translateTexts(
+  texts: readonly string[],
+  alignment: boolean,
+  translate: TranslateTexts,
+): Promise<AlignedText[]> {
+  const parted = texts.map(partMarks);
+  const results = await translate(
+    parted.map(({ text }) => text),
+    alignment,
+  );
+  return parted.map((part, i) => between(part, results[i] as AlignedText));
 }
 
 interface Parted {
@@ -54,20 +67,34 @@ function partMarks(text: string): Parted {
 
 function between({ before, after }: Parted, translation: AlignedText): AlignedText {
   if (before === '' && after === '') return translation;
-  const moved = ([begin, end]: Readonly<Span>): Span => [begin + before.length, end + before.length];
-  const sentences = translation.sentences.map(({ source, target, alignment }) => ({
-    source: moved(source),
-    target: moved(target),
-    ...(alignment && {
+  const sentences = laterSentences(translation, before.length, before.length);
+  return { text: before + translation.text + after, sentences };
+}
+
+/** The sentences of a text that stands so much later in another, and its translation in that one's. */
+export function laterSentences(
+  { sentences }: AlignedText,
+  source: number,
+  target: number,
+): AlignedSentence[] {
+  const [ofSource, ofTarget] = [source, target].map(
+    (by) =>
+      ([begin, end]: Readonly<Span>): Span => [begin + by, end + by],
+  ) as [Move, Move];
+  return sentences.map((sentence) => ({
+    source: ofSource(sentence.source),
+    target: ofTarget(sentence.target),
+    ...(sentence.alignment && {
       alignment: {
-        ...alignment,
-        sourceWords: alignment.sourceWords.map(moved),
-        targetWords: alignment.targetWords.map(moved),
+        ...sentence.alignment,
+        sourceWords: sentence.alignment.sourceWords.map(ofSource),
+        targetWords: sentence.alignment.targetWords.map(ofTarget),
       },
     }),
   }));
-  return { text: before + translation.text + after, sentences };
 }
+
+type Move = (span: Readonly<Span>) => Span;
 
 /** The pieces of a run: of translated segments, and of those without a word as they were. */
 export function piecesOf<Node>(run: Run<Node>, translations: Translations<Node>): Piece<Node>[] {
@@ -83,6 +110,10 @@ export function piecesOf<Node>(run: Run<Node>, translations: Translations<Node>)
 }
 
 /** Writes a translated run into its tree. */
-export function writeRun<Node>(tree: Tree<Node>, run: Run<Node>, translations: Translations<Node>): void {
+export function writeRun<Node>(
+  tree: WritableTree<Node>,
+  run: Run<Node>,
+  translations: Translations<Node>,
+): void {
   rebuild(tree, run, piecesOf(run, translations));
 }

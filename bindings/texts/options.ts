@@ -44,13 +44,26 @@ export interface TranslateOptions extends GenerationOptions {
    * has `translate="no"` stays. What the model writes is text and never becomes markup. Default `false`.
    */
   html?: boolean;
-  /** With `html`: which attributes are translated, too; `true` for all of `alt`, `title`, `placeholder` and `aria-label`. */
+  /** With `html`: which attributes are translated, too; `true` for `alt`, `title`, `placeholder` and the texts of `aria-*`. */
   attributes?: AttributesOption;
   /** Called whenever sentences are complete. */
   onProgress?: (progress: TranslateProgress) => void;
 }
 
-const readableAttributes = ['alt', 'title', 'placeholder', 'aria-label'] as const;
+export const readableAttributes = [
+  'alt',
+  'title',
+  'placeholder',
+  'aria-label',
+  'aria-description',
+  'aria-placeholder',
+  'aria-roledescription',
+  'aria-valuetext',
+  'aria-braillelabel',
+  'aria-brailleroledescription',
+  'aria-colindextext',
+  'aria-rowindextext',
+] as const;
 
 /** An attribute of HTML whose value is read by people. */
 export type ReadableAttribute = (typeof readableAttributes)[number];

@@ -207,8 +207,20 @@ describe('changes of the page', () => {
     current = translateElement(slow, root, { observe: true });
     (root.querySelector('p')?.firstChild as Text).data = 'two';
     await current.done;
-    expect(root.innerHTML).toBe('<p>two</p>');
     await becomes('<p>TWO</p>');
+  });
+
+  test('a chat and a clock are followed for ever', async () => {
+    await translated('<ul></ul><p>tick</p>', { observe: true });
+    const list = root.querySelector('ul') as HTMLElement;
+    const clock = root.querySelector('p')?.firstChild as Text;
+    for (let i = 0; i < 40; i++) {
+      list.append(Object.assign(document.createElement('li'), { textContent: 'hello' }));
+      clock.data = `tick ${'abcdefgh'[i % 8]}`;
+      await expect
+        .poll(() => root.textContent, { interval: 5 })
+        .toBe(`${'HELLO'.repeat(i + 1)}TICK ${'ABCDEFGH'[i % 8]}`);
+    }
   });
 
   test('a page that undoes what is written is left alone in the end', async () => {
@@ -231,6 +243,187 @@ describe('changes of the page', () => {
     expect(undone).toBeGreaterThan(0);
     expect(undone).toBeLessThan(30);
   });
+});
+
+describe('the page keeps its nodes', () => {
+  test('a field in a label, pictures in links', async () => {
+    root.innerHTML =
+      '<label><input type="checkbox"> the cat</label><p>a <a href="#"><img alt="" src="data:,"> b</a> c</p>';
+    const nodes = [...root.querySelectorAll('*')];
+    const parents = nodes.map((node) => node.parentNode);
+    current = translateElement(reversed, root);
+    await current.done;
+    expect(nodes.map((node) => node.parentNode)).toEqual(parents);
+    root.querySelector('label')?.click();
+    expect(root.querySelector('input')?.checked).toBe(true);
+    expect(root.querySelector('label')?.textContent).toBe(' CAT THE');
+  });
+
+  test('what it inserts keeps its place', async () => {
+    await translated('<p>one <b>two</b> <i>three</i></p>', {}, reversed);
+    const [bold] = root.querySelectorAll('b');
+    bold?.before(document.createElement('u'));
+    current?.restore();
+    expect(root.innerHTML).toBe('<p>one <u></u><b>two</b> <i>three</i></p>');
+  });
+
+  test('nothing crosses a comment', async () => {
+    const result = await translated('<p>a <!--x--><b>b</b><!--/x--> c</p>', {}, reversed);
+    expect(result).toMatch(/<!--x--><b>B<\/b><!--\/x-->|<!--x-->.*<b>B<\/b>.*<!--\/x-->/);
+  });
+
+  test('two translations are one', async () => {
+    root.innerHTML = '<p>one two</p>';
+    const [outer, inner] = [root, root.firstElementChild as Element].map((one) =>
+      translateElement(upper, one),
+    );
+    await Promise.all([outer?.done, inner?.done]);
+    expect(root.innerHTML).toBe('<p>ONE TWO</p>');
+    outer?.restore();
+    inner?.restore();
+    expect(root.innerHTML).toBe('<p>one two</p>');
+  });
+});
+
+test('translations of one element by one model share it out', async () => {
+  root.innerHTML = Array.from({ length: 200 }, (_, i) => `<p>${'abcdefgh'[i % 8]} ${i} one</p>`).join('');
+  const read: string[] = [];
+  const model = {
+    async translate(texts: readonly string[]) {
+      await new Promise((resolve) => setTimeout(resolve));
+      read.push(...texts);
+      return upper.translate(texts);
+    },
+  };
+  const all = [root, root, document.body].map((one) => translateElement(model, one));
+  await Promise.all(all.map(({ done }) => done));
+  const own = read.filter((text) => /^[a-h] /.test(text));
+  expect([own.length, new Set(own).size]).toEqual([200, 200]);
+  expect(root.textContent).not.toMatch(/[a-z]/);
+  all[2]?.restore();
+  expect(root.textContent).toContain('a 0 one');
+});
+
+test('what was stopped in the middle of a text is translated when asked again', async () => {
+  const sentences = Array.from({ length: 30 }, (_, i) => `The cat saw ${'abcdefgh'[i % 8]} little dog ${i}.`);
+  root.innerHTML = `<p>${sentences.join(' ')}</p>`;
+  const before = root.innerHTML;
+  const page = translateElement({ translate: (texts) => upper.translate(texts) }, root, {
+    onProgress: () => page.stop(),
+  });
+  await expect(page.done).rejects.toMatchObject({ name: 'AbortError' });
+  expect(root.textContent).toMatch(/THE CAT.*The cat/);
+  current = translateElement(upper, root);
+  await current.done;
+  expect(root.textContent).not.toMatch(/[a-z]/);
+  current.restore();
+  expect(root.innerHTML).toBe(before);
+});
+
+test('words that were added go with the elements that the page removes', async () => {
+  root.innerHTML = '<p><b>one two</b><br></p>';
+  const [bold] = root.querySelectorAll('b');
+  const model = {
+    translate: wordByWord((word: string) => word.toUpperCase(), { isReversed: true }),
+  };
+  current = translateElement(model, root, { observe: true });
+  await current.done;
+  bold?.remove();
+  await becomes('<p><br></p>');
+});
+
+test('lines of one block, each in an order of its own', async () => {
+  const line = (i: number) => `<b>${'abcdefgh'[i % 8]}</b> two <i>${i} three</i>`;
+  root.innerHTML = Array.from({ length: 400 }, (_, i) => line(i)).join('<br>');
+  const [before, nodes] = [root.innerHTML, [...root.childNodes]];
+  current = translateElement(reversed, root, { observe: true });
+  await current.done;
+  const [first] = root.innerHTML.split('<br>');
+  expect(first).toBe('<i>THREE 0</i> TWO <b>A</b>');
+  expect(root.innerHTML.split('<br>')).toHaveLength(400);
+  const bold = root.querySelectorAll('b')[200];
+  bold?.remove();
+  await expect.poll(() => root.innerHTML.split('<br>')[200]?.trim()).toBe('<i>THREE 200</i> TWO');
+  current.restore();
+  expect(root.innerHTML).toBe(before.replace(line(200), ' two <i>200 three</i>'));
+  expect([...root.childNodes]).toEqual(nodes.filter((node) => node !== bold));
+});
+
+test('what is reached, and what is left alone', async () => {
+  const html =
+    '<div translate="no">a <p translate="yes">b</p></div><p lang="de">c</p><select><option>d</option></select>' +
+    '<svg><text>e</text></svg><input type="button" value="f"><input type="submit" name="n" value="g">';
+  root.lang = 'en';
+  root.innerHTML = `${html}<section></section>`;
+  const shadow = root.querySelector('section')?.attachShadow({ mode: 'open' }) as ShadowRoot;
+  shadow.innerHTML = '<p>h</p>';
+  current = translateElement(upper, root);
+  await current.done;
+  expect(root.innerHTML).toBe(
+    '<div translate="no">a <p translate="yes">B</p></div><p lang="de">c</p><select><option value="d">D</option></select>' +
+      '<svg><text>E</text></svg><input type="button" value="F"><input type="submit" name="n" value="g"><section></section>',
+  );
+  expect(shadow.innerHTML).toBe('<p>H</p>');
+  current.restore();
+  expect([root.innerHTML, shadow.innerHTML]).toEqual([`${html}<section></section>`, '<p>h</p>']);
+});
+
+test('React renders a thousand times meanwhile', async () => {
+  const [{ createElement: h }, { createRoot }, { flushSync }] = await Promise.all([
+    import('react'),
+    import('react-dom/client'),
+    import('react-dom'),
+  ]);
+  const view = (n: number) =>
+    h(
+      'main',
+      null,
+      h('p', null, `times ${n} `, n % 3 === 0 && h('b', null, 'three'), ' and ', h('i', null, 'more')),
+      n % 2 === 0 && h('label', null, h('input', { type: 'checkbox' }), ' even'),
+      h('ul', null, ...[n % 5, n % 7].map((one, key) => h('li', { key }, `item ${'abcdefg'[one]}`))),
+    );
+  const app = createRoot(root);
+  const render = (n: number) => flushSync(() => app.render(view(n)));
+  render(0);
+  current = translateElement(reversed, root, { observe: true });
+  for (let n = 1; n <= 1000; n++) {
+    render(n);
+    if (n % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 60));
+  }
+  await expect.poll(() => /[a-z]/.test(root.textContent ?? ''), { timeout: 20_000 }).toBe(false);
+  current.restore();
+  const plain = document.createElement('div');
+  const other = createRoot(plain);
+  flushSync(() => other.render(view(1000)));
+  expect(root.innerHTML).toBe(plain.innerHTML);
+  render(1001);
+  flushSync(() => app.unmount());
+  other.unmount();
+});
+
+test('Vue renders a thousand times meanwhile', async () => {
+  const { createApp, h, nextTick, ref } = await import('vue');
+  const n = ref(0);
+  const render = () => [
+    h('p', [`times ${n.value} `, n.value % 3 === 0 ? h('b', 'three') : null, ' and ', h('i', 'more')]),
+    n.value % 2 === 0 ? h('label', [h('input', { type: 'checkbox' }), ' even']) : null,
+  ];
+  const app = createApp({ render });
+  app.mount(root);
+  current = translateElement(reversed, root, { observe: true });
+  for (n.value = 1; n.value < 1000; n.value++) {
+    await nextTick();
+    if (n.value % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 60));
+  }
+  await nextTick();
+  await expect.poll(() => /[a-z]/.test(root.textContent ?? ''), { timeout: 20_000 }).toBe(false);
+  current.restore();
+  const plain = document.createElement('div');
+  const other = createApp({ render });
+  other.mount(plain);
+  expect(root.innerHTML).toBe(plain.innerHTML);
+  app.unmount();
+  other.unmount();
 });
 
 test('bad arguments', async () => {

@@ -1,0 +1,55 @@
+/**
+ * Pages that undo a translation: the same text comes back in its place at once, and again after it was translated anew. Each
+ * time the next attempt waits twice as long. What changes to something else, a clock or a chat, is no fight however often it does.
+ */
+
+import type { Work } from './reading.js';
+
+/** A translation that stood for less than this was undone, in milliseconds. */
+const stood = 500;
+const first = 100;
+const longest = 300_000;
+
+interface Attempt {
+  readonly at: number;
+  readonly stands: () => boolean;
+  delay: number;
+  /** When the text may be translated again. */
+  due: number;
+}
+
+export class Fights {
+  /** What was written into a block of late. */
+  readonly #attempts = new WeakMap<Node, Map<string, Attempt>>();
+  readonly #changed = new WeakMap<Node, number>();
+
+  /** The page has changed a block. */
+  changed(block: Node): void {
+    this.#changed.set(block, performance.now());
+  }
+
+  /** Some of a block were written together. */
+  wrote(block: Node, all: readonly Work[], by: object): void {
+    const now = performance.now();
+    const known = this.#attempts.get(block);
+    const recent = [...(known ?? [])].filter(([, { at, due }]) => now - at < stood || due > now);
+    const entries = all.map((work): [string, Attempt] => [
+      work.text,
+      { at: now, stands: () => work.isWritten(by), delay: known?.get(work.text)?.delay ?? 0, due: 0 },
+    ]);
+    this.#attempts.set(block, new Map([...recent, ...entries]));
+  }
+
+  /** How long to wait before it is translated again, in milliseconds. */
+  delayOf({ block, text }: Work): number {
+    const attempt = this.#attempts.get(block)?.get(text);
+    if (!attempt || attempt.stands()) return 0;
+    const now = performance.now();
+    if (attempt.due > 0) return Math.max(attempt.due - now, 0);
+    const age = (this.#changed.get(block) ?? Number.POSITIVE_INFINITY) - attempt.at;
+    if (age >= stood) return 0;
+    attempt.delay = Math.min(Math.max(first, 2 * attempt.delay), longest);
+    attempt.due = now + attempt.delay;
+    return attempt.delay;
+  }
+}
