@@ -14,7 +14,10 @@ const names = ['attention', 'cost', 'heads', 'masks', 'pictures', 'positions', '
 describe('what the views compute', () => {
   const views = {};
   before(async () => {
-    const lines = names.map((name) => `export * as ${name} from './web/src/views/${name}/compute.js';`);
+    const lines = [
+      ...names.map((name) => `export * as ${name} from './web/src/views/${name}/compute.js';`),
+      "export { linesOf } from './web/src/stage/lines.js';",
+    ];
     const { outputFiles } = await build({
       stdin: { contents: lines.join('\n'), resolveDir: root, loader: 'ts' },
       bundle: true,
@@ -27,6 +30,30 @@ describe('what the views compute', () => {
     await mkdir(join(root, 'build'), { recursive: true });
     await writeFile(file, outputFiles[0].contents);
     Object.assign(views, await import(pathToFileURL(file)));
+  });
+
+  test('words in lines: none is broken, and those above a word leave room for its ribbons', () => {
+    // As "L'animal n'a pas traversé la rue parce qu'elle était trop large. end" on a phone; the eighth is "qu'elle".
+    const widths = [86, 48, 31, 71, 24, 36, 48, 58, 44, 38, 60, 34];
+    for (const room of [358, 300, 260, 200]) {
+      for (const [word, width] of widths.entries()) {
+        const middle = width / 2;
+        const spots = views.linesOf({ widths, space: 10, room }, { word, middle });
+        assert.equal(spots.length, widths.length);
+        const at = spots[word].x + middle;
+        for (const [i, { line, x }] of spots.entries()) {
+          const [before, right] = [spots[i - 1], x + widths[i]];
+          assert.ok(x >= 0 && right <= room, `${i} ends at ${right} of ${room}`);
+          if (before?.line === line) assert.ok(x >= before.x + widths[i - 1] + 10 - 1e-9);
+          else assert.ok(line === (before?.line ?? -1) + 1 || !before);
+          if (line < spots[word].line)
+            assert.ok(right <= at - 26 || x >= at + 26 || room < 260, `${i} stands in the gap of ${word}`);
+        }
+      }
+    }
+    // Without a word that ribbons come down to, each line is filled.
+    const plain = views.linesOf({ widths, space: 10, room: 358 }, null);
+    assert.equal(plain.map(({ line }) => line).join(''), '000000111111');
   });
 
   test('attention: tiles, the query, the factor and the hidden keys of an address', () => {

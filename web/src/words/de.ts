@@ -422,6 +422,7 @@ export const de: Words = {
     said: '{title}: {query} blickt auf {key}: {weight}',
   },
   attention: {
+    vectorsOf: (name: Shown) => `Die Vektoren von ${name}`,
     everyRow: 'Ihre Matrix: jede Zeile achtet auf jede Zeile',
     yourMatrix: 'Ihre Matrix: eine Reihe je Zeile',
     scale: 'Skalierung d hoch −',

@@ -414,6 +414,7 @@ export const en = {
     said: '{title}: {query} looks at {key}: {weight}',
   },
   attention: {
+    vectorsOf: (name: Shown) => `The vectors of ${name}`,
     everyRow: 'your matrix: every row attends to every row',
     yourMatrix: 'Your matrix: one row a line',
     scale: 'scale d to the −',

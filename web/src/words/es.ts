@@ -409,6 +409,7 @@ export const es: Words = {
     said: '{title}: {query} mira {key}: {weight}',
   },
   attention: {
+    vectorsOf: (name: Shown) => `Los vectores de ${name}`,
     everyRow: 'su matriz: cada fila atiende a cada fila',
     yourMatrix: 'Su matriz: una fila por línea',
     scale: 'escala: d elevado a −',

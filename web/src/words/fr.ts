@@ -414,6 +414,7 @@ export const fr: Words = {
     said: '{title} : {query} regarde {key} : {weight}',
   },
   attention: {
+    vectorsOf: (name: Shown) => `Les vecteurs de ${name}`,
     everyRow: 'votre matrice : chaque ligne prête attention à chaque ligne',
     yourMatrix: 'Votre matrice : une rangée par ligne',
     scale: 'échelle : d puissance −',

@@ -386,6 +386,7 @@ export const zh: Words = {
     said: '{title}：{query} 看 {key}：{weight}',
   },
   attention: {
+    vectorsOf: (name: Shown) => `${name} 的向量`,
     everyRow: '你的矩阵：每一行关注每一行',
     yourMatrix: '你的矩阵：每行写矩阵的一行',
     scale: '缩放：d 的指数 −',

@@ -3,6 +3,7 @@
 import { words } from '../../words/words.js';
 import './beams.css';
 import type { Model } from 'transformer-wasm';
+import { lead } from '../../drawing/centred.js';
 import { slider } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
 import type { CodeSample, Frame } from '../../page/frame.js';
@@ -56,6 +57,8 @@ export class Beams {
     const beams = await beamsOf(model, reading, { width, prefix: selection.prefix, signal });
     if (signal.aborted) return;
     this.#tree.replaceChildren(drawBranch(treeOf(beams), beams));
+    // On a narrow screen: from the fork on.
+    lead(this.#tree, this.#tree.querySelector('ul'));
     const greedy = greedyBeam(
       beams,
       reading.written.map(({ label }) => label),
