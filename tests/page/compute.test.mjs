@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import { createEngine, Tensor } from 'transformer-wasm';
 import { root } from './site.mjs';
 
-const names = ['attention', 'cost', 'heads', 'masks', 'pictures', 'positions', 'ten_years'];
+const names = ['attention', 'beams', 'cost', 'heads', 'masks', 'pictures', 'positions', 'ten_years'];
 
 describe('what the views compute', () => {
   const views = {};
@@ -54,6 +54,15 @@ describe('what the views compute', () => {
     // Without a word that ribbons come down to, each line is filled.
     const plain = views.linesOf({ widths, space: 10, room: 358 }, null);
     assert.equal(plain.map(({ line }) => line).join(''), '000000111111');
+  });
+
+  test('beams: a temperature sharpens and flattens, and at 1 it leaves shares as they are', () => {
+    const { tempered } = views.beams;
+    assert.deepEqual(tempered([0.5, 0.25, 0.25], 1), [0.5, 0.25, 0.25]);
+    assert.deepEqual(tempered([0.4, 0.2], 0.5), [0.8, 0.2]);
+    const [first, second] = tempered([0.9, 0.1], 2);
+    assert.ok(Math.abs(first - 0.75) < 1e-12 && Math.abs(second - 0.25) < 1e-12, `${first}`);
+    assert.deepEqual(tempered([1, 0], 0.01), [1, 0]);
   });
 
   test('attention: tiles, the query, the factor and the hidden keys of an address', () => {

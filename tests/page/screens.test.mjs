@@ -68,8 +68,10 @@ describe('on every screen', () => {
           ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(' | ')}`,
         );
       };
-      for (const fold of await visitor.page.locator('.furniture [aria-expanded=false]:visible').all())
-        await fold.click();
+      await visitor.page.evaluate(() => {
+        const folds = document.querySelectorAll('.chapter .furniture [aria-expanded=false]:not([hidden])');
+        for (const fold of folds) fold.click();
+      });
       assert.deepEqual(await problems(), []);
       await visitor.openField();
       await visitor.page.fill('#source', `The cat ${'and the cat '.repeat(60)}sat.`);

@@ -117,7 +117,7 @@ describe('in sight', () => {
         before: (page) => page.route(missing, (route) => route.fulfill({ status: 404 })),
       });
       const { page } = visitor;
-      await page.locator('#masks .message', { hasText: 'could not be drawn' }).waitFor();
+      await page.locator('#masks .message', { hasText: /could not be drawn.*could not be loaded/ }).waitFor();
       await visitor.done();
       await settled(page);
       await page.unroute(missing);

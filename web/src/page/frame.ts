@@ -7,6 +7,7 @@ import { copyButton } from './copy_button.js';
 import { Fold, type Sheet, sheetFold } from './folds.js';
 import { icon } from './icons.js';
 import { type Message, messageOf, shownMessage } from './messages.js';
+import { drawNote, type Note } from './notes.js';
 
 /** What stands above a view's picture. */
 export interface Heading {
@@ -23,6 +24,8 @@ export interface Heading {
   readonly level?: 2 | 3 | 4;
   /** Something to try, and for teachers a question with its answer. */
   readonly sheet?: Sheet;
+  /** What belongs to the figure, and stands below it. */
+  readonly notes?: readonly Note[];
 }
 
 /** The numbers of a picture, as a table. */
@@ -69,6 +72,7 @@ export class Frame {
       make('div', { class: 'figure-head' }, this.controls, this.#furniture(id, folds)),
       make('figure', {}, this.figure, make('figcaption', {}, this.#spoken, this.#off)),
       this.#message,
+      ...(heading.notes ? [make('div', { class: 'asides' }, ...heading.notes.map(drawNote))] : []),
       make('div', { class: 'folds' }, ...folds.map(({ panel }) => panel)),
     );
     this.#table.onOpen = () => this.#fillTable();

@@ -4,6 +4,7 @@ import type { Engine, Model } from 'transformer-wasm';
 import type { Reading } from '../reading/reading.js';
 import type { Selection, SelectionStore } from '../selection/selection.js';
 import type { Frame } from './frame.js';
+import type { Note } from './notes.js';
 
 /** A part of the model, as the map names it. */
 export type Part =
@@ -50,6 +51,8 @@ export interface View {
   readonly claim: string;
   /** At most 40 words. */
   readonly text: string;
+  /** What belongs to its figure and has none of its own. */
+  readonly notes?: readonly Note[];
   /** Whether its picture is of the sentence, and must go where there is none. */
   readonly isOfSentence?: boolean;
   /** Whether it shows queries and keys, layers or positions of the model, which a recurrent one does not have. */

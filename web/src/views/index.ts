@@ -1,11 +1,21 @@
 /** The views below the stage: those of the story, in its order, and those of the workbench. Their code is loaded when they come near. */
 
+import type { Note } from '../page/notes.js';
 import type { Part, View } from '../page/view.js';
 import { shippedModels } from '../reading/readings.js';
 import { words } from '../words/words.js';
 
 const attentions: readonly Part[] = ['encoder-attention', 'decoder-attention', 'cross-attention'];
 const feedForwards: readonly Part[] = ['encoder-feed-forward', 'decoder-feed-forward'];
+
+/** What the decoder reads in training, and what it is to write in the same place. */
+const teacherForcing: Note = {
+  ...words.notes.forcing,
+  rows: [
+    { name: words.notes.forcing.reads, cells: [words.tokens.start, 'L’', 'animal', 'n’', 'a'] },
+    { name: words.notes.forcing.writes, cells: ['L’', 'animal', 'n’', 'a', 'pas'] },
+  ],
+};
 
 /** Needs the model that was trained without a look back. */
 const bottleneck: View = {
@@ -138,6 +148,12 @@ export const workbench: readonly View[] = [
     },
     claim: words.chapters.tenYears.claim,
     text: words.chapters.tenYears.text,
+    notes: [
+      {
+        ...words.notes.feeding,
+        formula: 'h̃ₜ = tanh(W [cₜ; sₜ])    p(yₜ) = softmax(V h̃ₜ)    sₜ₊₁ = RNN(sₜ, [yₜ; h̃ₜ])',
+      },
+    ],
     load: async () => (await import('./ten_years/ten_years.js')).TenYears,
   },
   {
@@ -174,6 +190,7 @@ export const workbench: readonly View[] = [
     },
     claim: words.chapters.whole.claim,
     text: words.chapters.whole.text,
+    notes: [words.notes.weights, teacherForcing, words.notes.embeddings],
     isOfSentence: true,
     isOfTransformer: true,
     load: async () => (await import('./whole/whole.js')).Whole,
@@ -231,6 +248,7 @@ export const workbench: readonly View[] = [
     },
     claim: words.chapters.beams.claim,
     text: words.chapters.beams.text,
+    notes: [words.notes.sampling],
     isOfSentence: true,
     load: async () => (await import('./beams/beams.js')).Beams,
   },

@@ -13,6 +13,7 @@ import { generationOf } from '../../reading/request.js';
 import { percent, tokenOf } from '../../reading/tokens.js';
 import { Candidates } from './candidates.js';
 import { type Beam, type Branch, claimOf, greedyBeam, treeOf } from './compute.js';
+import { drawTemperatures } from './temperatures.js';
 
 const view = 'beams';
 const usual = '4';
@@ -37,6 +38,8 @@ export class Beams {
     'aria-label': words.beams.tree,
   });
 
+  readonly #temperatures = make('div', { class: 'scroller' });
+
   constructor(frame: Frame, page: Page) {
     this.#frame = frame;
     this.#page = page;
@@ -45,14 +48,17 @@ export class Beams {
       page.selection.set({ prefix: [...before, id], word: place });
     });
     frame.controls.append(this.#width.element);
-    frame.figure.append(this.#candidates.element, this.#tree);
+    frame.figure.append(this.#candidates.element, this.#tree, this.#temperatures);
     frame.code(code);
   }
 
   async draw({ reading, selection, signal }: State): Promise<void> {
     const width = Math.min(8, Math.max(1, Number(this.#page.selection.setting(view, 'width', usual)) || 4));
     this.#width.set(width);
-    this.#candidates.show(reading, chosenWord(reading, selection.word));
+    const word = chosenWord(reading, selection.word);
+    this.#candidates.show(reading, word);
+    const { candidates = [] } = reading.written[word] ?? {};
+    this.#temperatures.replaceChildren(...(candidates.length > 0 ? [drawTemperatures(candidates)] : []));
     const model = await this.#page.model();
     const beams = await beamsOf(model, reading, { width, prefix: selection.prefix, signal });
     if (signal.aborted) return;
