@@ -69,7 +69,7 @@ describe('on every screen', () => {
         );
       };
       await visitor.page.evaluate(() => {
-        const folds = document.querySelectorAll('.chapter .furniture [aria-expanded=false]:not([hidden])');
+        const folds = document.querySelectorAll('#masks .furniture [aria-expanded=false]:not([hidden])');
         for (const fold of folds) fold.click();
       });
       assert.deepEqual(await problems(), []);
