@@ -3,7 +3,7 @@
 // built page serves it under /api/.
 
 import { existsSync, readFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run, runMain, say, step } from './lib/console.mjs';
@@ -15,6 +15,9 @@ import { ensureNpmPackages } from './setup.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 // TypeDoc needs an older TypeScript than the package does, so it has npm packages of its own.
 const tool = join(root, 'scripts/docs');
+
+/** The page's. */
+const font = 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2';
 
 /** The page has the documentation in its folder `api`: `@page/` in the footer is the way there. */
 async function linkToPage(folder) {
@@ -29,7 +32,14 @@ async function linkToPage(folder) {
 export async function makeDocs({ verbose = false } = {}) {
   await ensureNpmPackages(root); // the package's types refer to theirs
   await ensureNpmPackages(tool);
-  const own = ['start.md', 'narrow.css', 'typedoc.json', 'package-lock.json'].map((name) => `docs/${name}`);
+  const own = [
+    'start.md',
+    'site.css',
+    'search.mjs',
+    'keywords.json',
+    'typedoc.json',
+    'package-lock.json',
+  ].map((name) => `docs/${name}`);
   const texts = ['docs.mjs', 'lib/llms_text.mjs', ...own].map((name) => `scripts/${name}`);
   const sources = filesBelow(root, ['bindings', 'web/docs']).filter((name) => /\.(ts|md)$/.test(name));
   await withLock(join(root, 'build/api.lock'), async () => {
@@ -45,6 +55,7 @@ export async function makeDocs({ verbose = false } = {}) {
       }),
     );
     await linkToPage(join(root, 'build/api'));
+    await copyFile(join(root, font), join(root, 'build/api/assets/inter.woff2'));
     for (const [name, text] of Object.entries(llmsTexts(root)))
       await writeFile(join(root, 'build/api', name), text);
     await writeFile(stampFile, stamp());

@@ -136,6 +136,16 @@ describe('the site', () => {
     );
   });
 
+  /** What a search finds, best first. */
+  async function search(page, words) {
+    await page.goto(site.url);
+    await page.click('#tsd-search-trigger');
+    await page.fill('#tsd-search-input', words);
+    const results = page.locator('#tsd-search-results li');
+    await results.first().waitFor();
+    return (await results.allTextContents()).map((text) => text.trim());
+  }
+
   for (const [words, found] of [
     ['similarity', /^transformer-wasm\.similarity$/],
     ['whisper', /^Speech$/],
@@ -147,16 +157,52 @@ describe('the site', () => {
     ['inline', /^transformer-wasm\/inline$/],
   ])
     test(`finds "${words}"`, async () => {
-      const page = await browser.newPage();
-      await page.goto(site.url);
-      await page.click('#tsd-search-trigger');
-      await page.fill('#tsd-search-input', words);
-      const results = page.locator('#tsd-search-results li');
-      await results.first().waitFor();
-      const names = (await results.allTextContents()).map((text) => text.trim());
+      const names = await search(await browser.newPage(), words);
       assert.ok(
         names.some((name) => found.test(name)),
         `${names}`,
       );
     });
+
+  test('finds the guide to a question first, and an option that many types have once', async () => {
+    const page = await browser.newPage();
+    for (const [words, guide] of [
+      ['why no threads', 'In a web page'],
+      ['reduce memory', 'Quantisation'],
+      ['stream tokens', 'Generating text'],
+      ['fine-tuned', 'Loading models'],
+      ['Vue', 'Bundlers and environments'],
+      ['CSV', 'Tasks'],
+      ['migration', 'Coming from transformers.js'],
+      ['license', 'Which model can I use'],
+    ])
+      assert.equal((await search(page, words))[0], guide, words);
+    const names = (await search(page, 'temperature')).filter((name) => /\.temperature$/.test(name));
+    assert.equal(names.length, 1, `${names}`);
+  });
+
+  test('looks like the page, light and dark: axe finds nothing, and no table is cut', async () => {
+    const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+    for (const colorScheme of ['light', 'dark']) {
+      const page = await browser.newPage({ colorScheme, viewport: { width: 1440, height: 900 } });
+      for (const name of ['index', 'documents/Which_model_can_I_use', 'classes/transformer-wasm.Model']) {
+        await page.goto(`${site.url}${name}.html`);
+        await page.locator('.tsd-navigation a').first().waitFor();
+        await page.evaluate(axe);
+        const violations = await page.evaluate(async () => (await globalThis.axe.run()).violations);
+        assert.deepEqual(
+          violations.map(
+            ({ id, nodes }) => `${name}: ${id}, ${nodes.length}, ${nodes[0].html.slice(0, 200)}`,
+          ),
+          [],
+        );
+        const cut = await page
+          .locator('.tsd-typography table')
+          .evaluateAll((all) => all.filter((table) => table.scrollWidth > table.clientWidth).length);
+        assert.equal(cut, 0, name);
+      }
+      assert.ok(await page.evaluate(() => document.fonts.check('16px Inter')));
+      await page.close();
+    }
+  });
 });

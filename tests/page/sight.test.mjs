@@ -100,6 +100,7 @@ describe('in sight', () => {
   test('a view that the address names stays in its place while those above it grow', async () => {
     const visitor = await site.arrive({ s: cat, v: 'heads' });
     const top = () => visitor.page.$eval('#heads', (element) => element.getBoundingClientRect().top);
+    await settled(visitor.page);
     const before = await top();
     await visitor.page.$eval('#stage', (stage) => {
       stage.style.paddingBottom = '300px';

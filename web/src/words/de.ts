@@ -24,6 +24,7 @@ export const de: Words = {
     gallery: 'Jede Ansicht für Ihren eigenen Artikel',
     speed: 'Wie schnell ist es hier?',
     api: 'Das Paket hinter dieser Seite',
+    documentation: 'Dokumentation',
     licences: 'Lizenzen dessen, was darin steckt',
     language: 'Sprache',
     galleryTitle: 'Jede Ansicht als iframe für Ihren Artikel. Ein Transformer in Ihrem Browser',

@@ -30,6 +30,7 @@ export const en = {
     gallery: 'Every view for your own article',
     speed: 'How fast is it here?',
     api: 'The package behind this page',
+    documentation: 'Documentation',
     licences: 'Licences of what is inside',
     language: 'Language',
     galleryTitle: 'Every view as an iframe for your article. A transformer in your browser',

@@ -24,6 +24,7 @@ export const es: Words = {
     gallery: 'Cada vista para su propio artículo',
     speed: '¿Qué velocidad alcanza aquí?',
     api: 'El paquete que hay detrás de esta página',
+    documentation: 'Documentación',
     licences: 'Licencias de lo que contiene',
     language: 'Idioma',
     galleryTitle: 'Cada vista como iframe para su artículo. Un transformer en su navegador',

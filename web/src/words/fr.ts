@@ -24,6 +24,7 @@ export const fr: Words = {
     gallery: 'Chaque vue pour votre propre article',
     speed: 'Quelle vitesse ici ?',
     api: 'Le paquet sur lequel repose cette page',
+    documentation: 'Documentation',
     licences: 'Licences de ce qu’elle contient',
     language: 'Langue',
     galleryTitle: 'Chaque vue en iframe pour votre article. Un transformer dans votre navigateur',

@@ -23,6 +23,7 @@ export const zh: Words = {
     gallery: '把每个视图放进你自己的文章',
     speed: '在这台设备上有多快？',
     api: '本页背后的软件包',
+    documentation: '文档',
     licences: '所含内容的许可证',
     language: '语言',
     galleryTitle: '把每个视图作为 iframe 放进你的文章。浏览器里的 Transformer',
