@@ -19,12 +19,27 @@ const tool = join(root, 'scripts/docs');
 /** The page's. */
 const font = 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2';
 
+/** TypeDoc's pages with what readers of screens go by: where the text is, and headings without a gap between their levels. */
+const withLandmarks = (html) =>
+  html
+    .replace('<div class="col-content">', '<div class="col-content" role="main">')
+    .replace(
+      '<div class="col-sidebar">',
+      '<div class="col-sidebar" role="complementary" aria-label="Contents">',
+    )
+    .replaceAll(/<h3>(Settings|On This Page)<\/h3>/g, '<h2>$1</h2>')
+    .replaceAll(
+      /<h5 class="tsd-index-heading([^"]*)">([^<]*)<\/h5>/g,
+      '<h2 class="tsd-index-heading$1">$2</h2>',
+    )
+    .replaceAll(/(<section class="tsd-panel[^"]*">\s*)<h4>([^<]*)<\/h4>/g, '$1<h2 class="small">$2</h2>');
+
 /** The page has the documentation in its folder `api`: `@page/` in the footer is the way there. */
 async function linkToPage(folder) {
   for (const name of filesBelow(folder, ['.']).filter((file) => file.endsWith('.html'))) {
     const depth = relative(folder, join(folder, name)).split(sep).length;
     const html = await readFile(join(folder, name), 'utf8');
-    await writeFile(join(folder, name), html.replaceAll('@page/', '../'.repeat(depth)));
+    await writeFile(join(folder, name), withLandmarks(html.replaceAll('@page/', '../'.repeat(depth))));
   }
 }
 
@@ -36,6 +51,7 @@ export async function makeDocs({ verbose = false } = {}) {
     'start.md',
     'site.css',
     'search.mjs',
+    'site.js',
     'keywords.json',
     'typedoc.json',
     'package-lock.json',

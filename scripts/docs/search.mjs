@@ -24,17 +24,27 @@ export function load(app) {
   });
 }
 
-/** Inherited members whose name another type has: the one that declares it, or the first, stands for all of them. */
+/** Where an option that several types have is read first. */
+const preferred = ['GenerationOptions', 'LoadModelOptions', 'EngineOptions'];
+
+/** Options and inherited members whose name another type has: one of them stands for all. */
 function repeated(reflections) {
   const byName = new Map();
   for (const one of reflections) {
-    if (!one.parent?.isDeclaration() || one.parent.isProject()) continue;
+    if (!one.parent?.isDeclaration() || one.parent.isProject() || !isShared(one)) continue;
     byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
   }
   return [...byName.values()].flatMap((all) => {
-    const kept = all.find((one) => !isInherited(one)) ?? all[0];
-    return all.filter((one) => one !== kept && isInherited(one));
+    const kept = all.toSorted((a, b) => rank(a) - rank(b))[0];
+    return all.filter((one) => one !== kept);
   });
 }
 
-const isInherited = (reflection) => Boolean(reflection.inheritedFrom ?? reflection.flags?.isInherited);
+const isInherited = (one) => Boolean(one.inheritedFrom ?? one.flags?.isInherited);
+const isShared = (one) => isInherited(one) || /(Options|Settings)$/.test(one.parent.name);
+
+/** Of a preferred type, then one that declares it. */
+function rank(one) {
+  const at = preferred.indexOf(one.parent.name);
+  return at >= 0 ? at : preferred.length + (isInherited(one) ? 1 : 0);
+}

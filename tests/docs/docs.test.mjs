@@ -177,7 +177,7 @@ describe('the site', () => {
       ['license', 'Which model can I use'],
     ])
       assert.equal((await search(page, words))[0], guide, words);
-    const names = (await search(page, 'temperature')).filter((name) => /\.temperature$/.test(name));
+    const names = (await search(page, 'temperature')).filter((name) => /Options\.temperature$/.test(name));
     assert.equal(names.length, 1, `${names}`);
   });
 
