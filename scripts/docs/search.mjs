@@ -14,13 +14,15 @@ export function load(app) {
     for (const reflection of repeated(event.searchResults))
       event.removeResult(event.searchResults.indexOf(reflection));
     event.searchFieldWeights.keywords = weight;
+    const guides = new Set();
     for (const [i, reflection] of event.searchResults.entries()) {
       if (!reflection.isDocument()) continue;
-      const words = keywords[reflection.name];
-      if (!words)
-        throw new Error(`scripts/docs/keywords.json has no words for the guide "${reflection.name}".`);
-      event.searchFields[i].keywords = words;
+      guides.add(reflection.name);
+      event.searchFields[i].keywords = keywords[reflection.name] ?? '';
     }
+    const unknown = Object.keys(keywords).filter((title) => !guides.has(title));
+    if (unknown.length > 0)
+      throw new Error(`scripts/docs/keywords.json names guides that there are not: ${unknown}.`);
   });
 }
 

@@ -31,6 +31,7 @@ const chaptersOf = (page) =>
       id: chapter.querySelector('section').id,
       kicker: chapter.querySelector('.kicker').textContent,
       headings: [...chapter.querySelectorAll('section > :is(h2, h3)')].map(({ tagName }) => tagName),
+      papers: [...chapter.querySelectorAll('.kicker a')].map(({ href }) => href),
       sheet: ['.try', '.sheet-question', '.sheet-fold details p'].map(
         (part) => chapter.querySelectorAll(part).length,
       ),
@@ -73,6 +74,12 @@ describe('the story', () => {
       assert.deepEqual(sheet, [1, 1, 1]);
       if (i > 0) assert.match(asked, /^[A-Z].*\?$/);
     }
+    // Where an idea is from is a link to its paper.
+    const papers = chapters.flatMap((one) => one.papers);
+    assert.ok(papers.includes('https://arxiv.org/abs/1409.0473'), `${papers}`);
+    assert.ok(
+      papers.length >= 3 && papers.every((href) => /^https:\/\/arxiv\.org\/abs\/\d+\.\d+$/.test(href)),
+    );
     // The first question stands on the first screen and leads to its chapter.
     const first = page.locator('#stage .question');
     assert.match(await first.innerText(), /\?\s*↓$/);

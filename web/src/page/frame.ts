@@ -17,6 +17,8 @@ export interface Heading {
   readonly text: string;
   /** `2 · Bahdanau, Cho and Bengio, 2014`; '' for none. */
   readonly kicker?: string;
+  /** What of it is a link to a paper. */
+  readonly paper?: { readonly source: string; readonly address: string };
   /** Whether it opens a chapter or a card, or stands alone. */
   readonly isFirst?: boolean;
   readonly isLarge?: boolean;
@@ -66,7 +68,7 @@ export class Frame {
     this.section = make(
       'section',
       { id, class: `view${isFirst ? '' : ' further'}${isLarge ? ' large' : ''}`, 'aria-labelledby': title },
-      ...(kicker ? [make('p', { class: 'kicker' }, kicker)] : []),
+      ...(kicker ? [make('p', { class: 'kicker' }, ...linked(kicker, heading.paper))] : []),
       make(`h${heading.level ?? (isFirst ? 2 : 3)}`, { id: title }, this.#claim),
       this.#lead,
       make('div', { class: 'figure-head' }, this.controls, this.#furniture(id, folds)),
@@ -178,6 +180,15 @@ export class Frame {
     );
     this.#table.panel.replaceChildren(scroller);
   }
+}
+
+/** What stands above the heading, its source a link to the paper. */
+function linked(kicker: string, paper: Heading['paper']): (Node | string)[] {
+  if (!paper?.source || !kicker.endsWith(paper.source)) return [kicker];
+  return [
+    kicker.slice(0, kicker.length - paper.source.length),
+    make('a', { href: paper.address, rel: 'noopener' }, paper.source),
+  ];
 }
 
 /** The address of what is shown, at this view. */

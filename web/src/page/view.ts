@@ -23,6 +23,8 @@ export interface Card {
   readonly name: string;
   /** Where the idea is from; '' where it is nobody's in particular. */
   readonly source: string;
+  /** The address of its paper. */
+  readonly paper?: string;
   /** Something to try. */
   readonly attempt: string;
   /** The parts of the model that it is about: those that the map lights. */

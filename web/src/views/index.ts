@@ -8,6 +8,8 @@ import { words } from '../words/words.js';
 const attentions: readonly Part[] = ['encoder-attention', 'decoder-attention', 'cross-attention'];
 const feedForwards: readonly Part[] = ['encoder-feed-forward', 'decoder-feed-forward'];
 
+const arXiv = (id: string) => `https://arxiv.org/abs/${id}`;
+
 /** What the decoder reads in training, and what it is to write in the same place. */
 const teacherForcing: Note = {
   ...words.notes.forcing,
@@ -24,6 +26,7 @@ const bottleneck: View = {
     question: words.chapters.bottleneck.question,
     name: words.chapters.bottleneck.name,
     source: '2014',
+    paper: arXiv('1409.3215'),
     attempt: words.chapters.bottleneck.attempt,
     sheet: words.chapters.bottleneck.sheet,
     parts: [],
@@ -42,6 +45,7 @@ export const story: readonly View[] = [
       question: words.chapters.lookBack.question,
       name: words.chapters.lookBack.name,
       source: words.chapters.lookBack.source,
+      paper: arXiv('1409.0473'),
       attempt: words.chapters.lookBack.attempt,
       sheet: words.chapters.lookBack.sheet,
       parts: ['cross-attention'],
@@ -58,6 +62,7 @@ export const story: readonly View[] = [
       question: words.chapters.selfAttention.question,
       name: words.chapters.selfAttention.name,
       source: words.chapters.selfAttention.source,
+      paper: arXiv('1706.03762'),
       attempt: words.chapters.selfAttention.attempt,
       sheet: words.chapters.selfAttention.sheet,
       parts: ['encoder-attention'],
@@ -91,6 +96,7 @@ export const story: readonly View[] = [
       question: words.chapters.split.question,
       name: words.chapters.split.name,
       source: words.chapters.split.source,
+      paper: arXiv('1706.03762'),
       attempt: words.chapters.split.attempt,
       sheet: words.chapters.split.sheet,
       parts: ['cross-attention'],
@@ -143,6 +149,7 @@ export const workbench: readonly View[] = [
     card: {
       name: words.chapters.tenYears.name,
       source: words.chapters.tenYears.source,
+      paper: arXiv('1508.04025'),
       attempt: words.chapters.tenYears.attempt,
       parts: ['cross-attention'],
     },
@@ -207,6 +214,7 @@ export const workbench: readonly View[] = [
     card: {
       name: words.chapters.halves.name,
       source: '2018',
+      paper: arXiv('1810.04805'),
       attempt: words.chapters.halves.attempt,
       parts: [
         'words',
@@ -229,6 +237,7 @@ export const workbench: readonly View[] = [
     card: {
       name: words.chapters.flash.name,
       source: words.chapters.flash.source,
+      paper: arXiv('2205.14135'),
       attempt: words.chapters.flash.attempt,
       parts: attentions,
     },
