@@ -71,6 +71,7 @@ function inlined(html, { script, early, styles, licences }) {
   const folded = (title) =>
     `</p><details><summary>${title}</summary><pre>${escaped(licences)}</pre></details><p>`;
   const bare = html
+    .replace(/<a class="documentation"[^>]*>[^<]*<\/a>/, '')
     .replace(/<a href="\.\/THIRD_PARTY\.txt"[^>]*>([^<]*)<\/a>/, (_link, title) => folded(title))
     .replace(/\s*<link rel="(icon|stylesheet|preload|modulepreload)"[^>]*>/g, '')
     .replace(/<a href="\.\/[^"]*"[^>]*>([^<]*)<\/a>/g, '$1'); // there is nothing beside the file

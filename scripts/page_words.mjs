@@ -20,7 +20,7 @@ export async function pageWords(language) {
 }
 
 /** The script that runs before the page's modules. */
-export const earlyScript = () => readFile(join(web, 'public/early.js'), 'utf8');
+export const earlyScript = () => readFile(join(web, 'early.js'), 'utf8');
 
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 

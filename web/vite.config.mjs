@@ -1,4 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { marked } from 'marked';
@@ -16,10 +17,14 @@ const isolation = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
-/** The built page may load from its own server and run WebAssembly: nothing else, and nothing inline. */
+/** Runs before anything is drawn. In the page itself: whatever is asked for after a script waits for that script. */
+const early = readFileSync(path('early.js'), 'utf8');
+const earlyHash = createHash('sha256').update(early).digest('base64');
+
+/** The built page may load from its own server and run WebAssembly: nothing else, and nothing inline but this one script. */
 const policy = [
   "default-src 'none'",
-  "script-src 'self' 'wasm-unsafe-eval'",
+  `script-src 'self' 'wasm-unsafe-eval' 'sha256-${earlyHash}'`,
   "worker-src 'self'",
   // The second: models that a visitor asks for by their names, and only then.
   "connect-src 'self' https://huggingface.co https://*.huggingface.co https://*.hf.co",
@@ -30,19 +35,6 @@ const policy = [
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
-
-/** For the build only: Vite's development server needs inline styles and a socket. */
-const strictPolicy = {
-  name: 'strict-policy',
-  apply: 'build',
-  transformIndexHtml: () => [
-    {
-      tag: 'meta',
-      attrs: { 'http-equiv': 'Content-Security-Policy', content: policy },
-      injectTo: 'head-prepend',
-    },
-  ],
-};
 
 /** Copies the API documentation, which `npm run docs` writes, beside the page. */
 const apiDocumentation = {
@@ -67,7 +59,13 @@ const smallModel = {
   },
 };
 
-/** The engine's code and the font are asked for with the page's code, not after it. */
+/** The code that a first translation needs, by the names of its chunks. */
+const soon = ['session', 'reader', 'passes', 'forward'];
+
+/**
+ * The model, the code that runs it and the font are asked for with the page's code, not after it: over a slow line, each
+ * further round trip is half a second.
+ */
 const preloads = {
   name: 'preloads',
   apply: 'build',
@@ -76,15 +74,17 @@ const preloads = {
     handler(html, { path: page, bundle = {} }) {
       if (page !== '/index.html') return [];
       const files = Object.values(bundle);
-      const session = files.find(({ name }) => name === 'session');
-      const modules = session ? [session.fileName, ...session.imports] : [];
+      const chunks = files.filter(({ name }) => soon.includes(name));
+      const modules = new Set(chunks.flatMap(({ fileName, imports = [] }) => [fileName, ...imports]));
       const fonts = files.map(({ fileName }) => fileName).filter((file) => file.endsWith('.woff2'));
       const link = (file, attrs) => ({ tag: 'link', attrs: { ...attrs, href: `./${file}` }, injectTo: 'head' });
       return [
         ...fonts.map((file) => link(file, { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: '' })),
-        ...modules
-          .filter((file) => !html.includes(file))
+        ...[...modules]
+          .filter((file) => file.endsWith('.js') && !html.includes(file))
           .map((file) => link(file, { rel: 'modulepreload', fetchpriority: 'low' })),
+        // A prefetch has the lowest priority: a preload would be sent before the engine's worker, and hold it up.
+        link('models/en-fr/model.safetensors', { rel: 'prefetch', as: 'fetch', crossorigin: '' }),
       ];
     },
   },
@@ -122,26 +122,37 @@ const sharedPicture = {
 };
 
 /**
- * First in the page: its encoding, which browsers look for in the first 1024 bytes, and the language that it speaks, which is
- * known before any of it is drawn.
+ * First in the page: its encoding, which browsers look for in the first 1024 bytes; what it may load, without which they
+ * look for nothing else ahead of time; and the language that it speaks, which is known before any of it is drawn. The
+ * policy is for the build only: Vite's development server needs inline styles and a socket.
  */
-const encodingAndLanguage = {
-  name: 'encoding-and-language',
+const firstTags = {
+  name: 'first-tags',
   transformIndexHtml: {
     order: 'post',
-    handler: (html, { path: page }) => ({
-      html: html.replace(/\s*<meta charset="utf-8"\s*\/?>/, ''),
-      tags: [
-        { tag: 'meta', attrs: { charset: 'utf-8' }, injectTo: 'head-prepend' },
-        {
-          tag: 'script',
-          attrs: { src: page === '/index.html' ? './early.js' : '../early.js' },
-          injectTo: 'head-prepend',
-        },
-      ],
-    }),
+    handler: (html, { path: page, bundle }) => {
+      const up = page === '/index.html' ? './' : '../';
+      const tag = (name, attrs) => ({ tag: name, attrs, injectTo: 'head-prepend' });
+      return {
+        html: html.replace(/\s*<meta charset="utf-8"\s*\/?>/, ''),
+        tags: [
+          tag('meta', { charset: 'utf-8' }),
+          ...(bundle ? [tag('meta', { 'http-equiv': 'Content-Security-Policy', content: policy })] : []),
+          { ...tag('script', bundle && { 'data-words': wordFiles(bundle, up) }), children: early },
+        ],
+      };
+    },
   },
 };
+
+/** Where the words of each language are: `en ./assets/en-….js`, one after the other. */
+const wordFiles = (bundle, up) =>
+  Object.values(bundle)
+    .flatMap(({ fileName, facadeModuleId }) => {
+      const language = /\/web\/src\/words\/(\w\w)\.ts$/.exec(facadeModuleId ?? '')?.[1];
+      return language ? [`${language} ${up}${fileName}`] : [];
+    })
+    .join(' ');
 
 /** From disk, browsers refuse modules, and style sheets that are asked for with CORS: the page then says what to do. */
 const fromDisk = {
@@ -198,9 +209,8 @@ export default defineConfig({
   resolve: { alias: { 'transformer-wasm': path('../dist/index.js') } },
   worker: { format: 'es' },
   plugins: [
-    strictPolicy,
     pageWordsPlugin(),
-    encodingAndLanguage,
+    firstTags,
     preloads,
     sharedPicture,
     fromDisk,

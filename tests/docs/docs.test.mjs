@@ -136,27 +136,70 @@ describe('the site', () => {
     );
   });
 
-  for (const [words, found] of [
-    ['similarity', /^transformer-wasm\.similarity$/],
-    ['whisper', /^Speech$/],
-    ['Next.js', /^Bundlers and environments$/],
-    ['service worker', /^Bundlers and environments$/],
-    ['onnx', /^Which model can I use$/],
-    ['pipeline', /^transformer-wasm\/pipeline\.pipeline$/],
-    ['vite', /^transformer-wasm\/vite$/],
-    ['inline', /^transformer-wasm\/inline$/],
-  ])
-    test(`finds "${words}"`, async () => {
-      const page = await browser.newPage();
-      await page.goto(site.url);
-      await page.click('#tsd-search-trigger');
+  test('its search finds the guide to a question first, members by their names, and an option that many types have once', async () => {
+    const page = await browser.newPage();
+    await page.goto(site.url);
+    await page.click('#tsd-search-trigger');
+    const results = page.locator('#tsd-search-results li');
+    /** Waits until one of the results, or the first of them, has this name. */
+    const finds = async (words, name, isFirst) => {
       await page.fill('#tsd-search-input', words);
-      const results = page.locator('#tsd-search-results li');
-      await results.first().waitFor();
-      const names = (await results.allTextContents()).map((text) => text.trim());
-      assert.ok(
-        names.some((name) => found.test(name)),
-        `${names}`,
-      );
-    });
+      const one = isFirst ? results.first() : results.filter({ hasText: name });
+      await one.filter({ hasText: name }).first().waitFor({ timeout: 20_000 });
+    };
+    for (const [words, guide] of [
+      ['why no threads', 'In a web page'],
+      ['reduce memory', 'Quantisation'],
+      ['stream tokens', 'Generating text'],
+      ['fine-tuned', 'Loading models'],
+      ['Vue', 'Bundlers and environments'],
+      ['CSV', 'Tasks'],
+      ['migration', 'Coming from transformers.js'],
+      ['license', 'Which model can I use'],
+    ])
+      await finds(words, new RegExp(`^\\s*${guide}\\s*$`), true);
+    for (const [words, found] of [
+      ['similarity', /^\s*transformer-wasm\.similarity\s*$/],
+      ['whisper', /^\s*Speech\s*$/],
+      ['Next.js', /^\s*Bundlers and environments\s*$/],
+      ['service worker', /^\s*Bundlers and environments\s*$/],
+      ['onnx', /^\s*Which model can I use\s*$/],
+      ['pipeline', /^\s*transformer-wasm\/pipeline\.pipeline\s*$/],
+      ['vite', /^\s*transformer-wasm\/vite\s*$/],
+      ['inline', /^\s*transformer-wasm\/inline\s*$/],
+    ])
+      await finds(words, found, false);
+    await finds('temperature', /GenerationOptions\.temperature/, false);
+    assert.equal(await results.filter({ hasText: /Options\.temperature/ }).count(), 1);
+    await page.close();
+  });
+
+  test('looks like the page, light and dark: axe finds nothing, and no table is cut', async () => {
+    const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+    const guide = 'documents/Which_model_can_I_use';
+    for (const [colorScheme, names] of [
+      ['light', ['index', 'classes/transformer-wasm.Model', guide]],
+      ['dark', [guide]],
+    ]) {
+      const page = await browser.newPage({ colorScheme, viewport: { width: 1440, height: 900 } });
+      for (const name of names) {
+        await page.goto(`${site.url}${name}.html`);
+        await page.locator('.tsd-navigation a').first().waitFor();
+        await page.evaluate(axe);
+        const violations = await page.evaluate(async () => (await globalThis.axe.run()).violations);
+        assert.deepEqual(
+          violations.map(
+            ({ id, nodes }) => `${name}: ${id}, ${nodes.length}, ${nodes[0].html.slice(0, 200)}`,
+          ),
+          [],
+        );
+        const cut = await page
+          .locator('.tsd-typography table')
+          .evaluateAll((all) => all.filter((table) => table.scrollWidth > table.clientWidth).length);
+        assert.equal(cut, 0, name);
+      }
+      assert.ok(await page.evaluate(() => document.fonts.check('16px Inter')));
+      await page.close();
+    }
+  });
 });

@@ -9,12 +9,15 @@ import { build } from 'esbuild';
 import { createEngine, Tensor } from 'transformer-wasm';
 import { root } from './site.mjs';
 
-const names = ['attention', 'cost', 'heads', 'masks', 'pictures', 'positions', 'ten_years'];
+const names = ['attention', 'beams', 'cost', 'heads', 'masks', 'pictures', 'positions', 'ten_years'];
 
 describe('what the views compute', () => {
   const views = {};
   before(async () => {
-    const lines = names.map((name) => `export * as ${name} from './web/src/views/${name}/compute.js';`);
+    const lines = [
+      ...names.map((name) => `export * as ${name} from './web/src/views/${name}/compute.js';`),
+      "export { linesOf } from './web/src/stage/lines.js';",
+    ];
     const { outputFiles } = await build({
       stdin: { contents: lines.join('\n'), resolveDir: root, loader: 'ts' },
       bundle: true,
@@ -27,6 +30,39 @@ describe('what the views compute', () => {
     await mkdir(join(root, 'build'), { recursive: true });
     await writeFile(file, outputFiles[0].contents);
     Object.assign(views, await import(pathToFileURL(file)));
+  });
+
+  test('words in lines: none is broken, and those above a word leave room for its ribbons', () => {
+    // As "L'animal n'a pas traversé la rue parce qu'elle était trop large. end" on a phone; the eighth is "qu'elle".
+    const widths = [86, 48, 31, 71, 24, 36, 48, 58, 44, 38, 60, 34];
+    for (const room of [358, 300, 260, 200]) {
+      for (const [word, width] of widths.entries()) {
+        const middle = width / 2;
+        const spots = views.linesOf({ widths, space: 10, room }, { word, middle });
+        assert.equal(spots.length, widths.length);
+        const at = spots[word].x + middle;
+        for (const [i, { line, x }] of spots.entries()) {
+          const [before, right] = [spots[i - 1], x + widths[i]];
+          assert.ok(x >= 0 && right <= room, `${i} ends at ${right} of ${room}`);
+          if (before?.line === line) assert.ok(x >= before.x + widths[i - 1] + 10 - 1e-9);
+          else assert.ok(line === (before?.line ?? -1) + 1 || !before);
+          if (line < spots[word].line)
+            assert.ok(right <= at - 26 || x >= at + 26 || room < 260, `${i} stands in the gap of ${word}`);
+        }
+      }
+    }
+    // Without a word that ribbons come down to, each line is filled.
+    const plain = views.linesOf({ widths, space: 10, room: 358 }, null);
+    assert.equal(plain.map(({ line }) => line).join(''), '000000111111');
+  });
+
+  test('beams: a temperature sharpens and flattens, and at 1 it leaves shares as they are', () => {
+    const { tempered } = views.beams;
+    assert.deepEqual(tempered([0.5, 0.25, 0.25], 1), [0.5, 0.25, 0.25]);
+    assert.deepEqual(tempered([0.4, 0.2], 0.5), [0.8, 0.2]);
+    const [first, second] = tempered([0.9, 0.1], 2);
+    assert.ok(Math.abs(first - 0.75) < 1e-12 && Math.abs(second - 0.25) < 1e-12, `${first}`);
+    assert.deepEqual(tempered([1, 0], 0.01), [1, 0]);
   });
 
   test('attention: tiles, the query, the factor and the hidden keys of an address', () => {

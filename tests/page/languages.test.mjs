@@ -54,6 +54,8 @@ const shared = {
     'examples.parts.centers',
     'examples.parts.positions',
     'examples.parts.scores',
+    'html.documentation',
+    'notes.forcing.title',
   ],
   de: [
     'page.codeLabel',
@@ -97,6 +99,7 @@ const shared = {
     'examples.titles.concat',
     'examples.titles.dot',
     'examples.titles.general',
+    'notes.forcing.title',
   ],
   zh: ['tour.softmax'],
 };
@@ -142,6 +145,7 @@ describe('the words', () => {
       /^gallery\/gallery\.ts: <(script|iframe)/,
       /^views\/layers\/boxes\.ts: MultiHead/, // a formula
       /^stage\/offers\.ts: Escape$/, // a key
+      /^proof\/answers\.ts: \u00a4: \u00a4 instead of \u00a4$/, // said by a script in the terminal too
       /^stage\/end\.ts: \/\/ npm install transformer-wasm\n/, // code
       /^tour\/read_along\.ts: (input, |\u00a4, button|Escape$)/, // selectors, and a key
     ];

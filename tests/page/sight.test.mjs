@@ -100,6 +100,7 @@ describe('in sight', () => {
   test('a view that the address names stays in its place while those above it grow', async () => {
     const visitor = await site.arrive({ s: cat, v: 'heads' });
     const top = () => visitor.page.$eval('#heads', (element) => element.getBoundingClientRect().top);
+    await settled(visitor.page);
     const before = await top();
     await visitor.page.$eval('#stage', (stage) => {
       stage.style.paddingBottom = '300px';
@@ -117,7 +118,7 @@ describe('in sight', () => {
         before: (page) => page.route(missing, (route) => route.fulfill({ status: 404 })),
       });
       const { page } = visitor;
-      await page.locator('#masks .message', { hasText: 'could not be drawn' }).waitFor();
+      await page.locator('#masks .message', { hasText: /could not be drawn.*could not be loaded/ }).waitFor();
       await visitor.done();
       await settled(page);
       await page.unroute(missing);

@@ -31,10 +31,29 @@ const chaptersOf = (page) =>
       id: chapter.querySelector('section').id,
       kicker: chapter.querySelector('.kicker').textContent,
       headings: [...chapter.querySelectorAll('section > :is(h2, h3)')].map(({ tagName }) => tagName),
+      papers: [...chapter.querySelectorAll('.kicker a')].map(({ href }) => href),
       sheet: ['.try', '.sheet-question', '.sheet-fold details p'].map(
         (part) => chapter.querySelectorAll(part).length,
       ),
     })),
+  );
+
+/** Runs before the page: keeps what is written into pictures. */
+function keepTexts() {
+  globalThis.texts = new Set();
+  const { prototype } = CanvasRenderingContext2D;
+  const { fillText } = prototype;
+  prototype.fillText = function (text, ...rest) {
+    globalThis.texts.add(text);
+    return fillText.call(this, text, ...rest);
+  };
+}
+
+/** Waits until a text of this kind is in a picture. */
+const isWritten = (page, pattern) =>
+  page.waitForFunction(
+    (source) => [...globalThis.texts].some((text) => new RegExp(source).test(text)),
+    pattern,
   );
 
 /** Where the map says that one is. */
@@ -55,6 +74,12 @@ describe('the story', () => {
       assert.deepEqual(sheet, [1, 1, 1]);
       if (i > 0) assert.match(asked, /^[A-Z].*\?$/);
     }
+    // Where an idea is from is a link to its paper.
+    const papers = chapters.flatMap((one) => one.papers);
+    assert.ok(papers.includes('https://arxiv.org/abs/1409.0473'), `${papers}`);
+    assert.ok(
+      papers.length >= 3 && papers.every((href) => /^https:\/\/arxiv\.org\/abs\/\d+\.\d+$/.test(href)),
+    );
     // The first question stands on the first screen and leads to its chapter.
     const first = page.locator('#stage .question');
     assert.match(await first.innerText(), /\?\s*↓$/);
@@ -65,7 +90,10 @@ describe('the story', () => {
   });
 
   test('the map comes with the chapters about parts of the model, and is lit where one reads', async () => {
-    const visitor = await site.arrive({ s: cat }, { viewport: { width: 1440, height: 900 } });
+    const visitor = await site.arrive(
+      { s: cat },
+      { viewport: { width: 1440, height: 900 }, before: (page) => page.addInitScript(keepTexts) },
+    );
     const { page } = visitor;
     assert.equal(await page.locator('.map:visible').count(), 0);
     /** Goes to a view as a link does; the page may pass other chapters while it is still growing. */
@@ -84,6 +112,9 @@ describe('the story', () => {
     await isLit('look-back', ['cross-attention']);
     await isLit('self-attention', ['encoder-attention']);
     await isLit('masks', ['decoder-attention']);
+    // The cells of its maps have numbers: a score, and a weight in percent.
+    await isWritten(page, '^−\\d+(\\.\\d+)?$');
+    await isWritten(page, '^[1-9]\\d$');
     // Beside the text, not over it.
     const [map, text] = [
       await page.locator('.map').boundingBox(),
@@ -102,14 +133,62 @@ describe('the story', () => {
     await visitor.leave();
   });
 
-  test('on a narrow screen a strip of 40 pixels opens the map', async () => {
-    const visitor = await site.arrive({ s: cat, v: 'masks' }, { viewport: { width: 390, height: 844 } });
+  test('on a narrow screen a strip opens the map, and figures show what they are about', async () => {
+    const visitor = await site.arrive(
+      { s: wide, v: 'masks' },
+      { viewport: { width: 390, height: 844 }, before: (page) => page.addInitScript(keepTexts) },
+    );
     const { page } = visitor;
     const strip = page.locator('.map-strip');
     await strip.filter({ hasText: 'masks ▾' }).waitFor();
     assert.equal(await page.locator('.map:visible').count(), 0);
     const { y, height, width } = await strip.boundingBox();
     assert.deepEqual([Math.round(y), height, width], [56, 40, 390]);
+    await isWritten(page, '^−∞$');
+    // No word of the first screen is broken, by a line or by the gap for the ribbons.
+    const glued = await page.locator('#stage .loom-frame .slot.glued').evaluateAll((all) =>
+      all.map((slot) => {
+        const [before, own] = [slot.previousElementSibling, slot].map((one) => one.getBoundingClientRect());
+        return [Math.abs(before.top - own.top) < 4, own.left - before.right < 8];
+      }),
+    );
+    assert.ok(glued.length > 4 && glued.flat().every(Boolean), JSON.stringify(glued));
+    // One word's arcs, beside a list with what each is looked at with.
+    await visitor.goTo('self-attention');
+    const shares = page.locator('#self-attention .arc-share');
+    await shares.filter({ hasText: '%' }).first().waitFor();
+    await page.locator('#self-attention .arc-words button', { hasText: /^because$/ }).click();
+    await page.locator('#self-attention .spoken b', { hasText: 'because' }).first().waitFor();
+    const tops = await shares.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    assert.deepEqual(
+      tops,
+      [...new Set(tops)].sort((a, b) => a - b),
+    );
+    assert.equal(await page.locator('#self-attention .ribbons .quiet').count(), 0);
+    // Word, score, weight; the vectors of a word open below it.
+    await visitor.goTo('attention');
+    const row = page.locator('#attention .steps tbody tr:not(.key-detail)').first();
+    await row.waitFor();
+    assert.equal(await row.locator('th:visible, td:visible').count(), 3);
+    await row.getByRole('button', { name: 'The vectors of' }).click();
+    assert.equal(await page.locator('#attention .key-detail:visible .strip').count(), 2);
+    await visitor.goTo('flash');
+    await page.locator('#flash .flash-bar').first().waitFor();
+    await page.waitForFunction(() => {
+      const bars = [...document.querySelectorAll('#flash .flash-bar')];
+      const weight = (bar) => Number(bar.style.getPropertyValue('--weight'));
+      const box = bars
+        .reduce((best, bar) => (weight(bar) > weight(best) ? bar : best))
+        .getBoundingClientRect();
+      return box.left >= 0 && box.right <= innerWidth;
+    });
+    await visitor.goTo('beams');
+    await page.locator('#beams .branch ul').first().waitFor();
+    await page.waitForFunction(
+      () => document.querySelector('#beams .branch ul').getBoundingClientRect().left < innerWidth / 2,
+    );
+    await visitor.goTo('masks');
+    await strip.filter({ hasText: 'masks ▾' }).waitFor();
     await strip.click();
     await page.locator('.map').waitFor();
     await page.locator('.map-box[data-part=positions]').click();

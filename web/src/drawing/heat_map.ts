@@ -42,6 +42,10 @@ const fontSize = 12;
 const gap = 8;
 /** Cells of at least this side have a name each; below, names would overlap. */
 const named = 12;
+/** Cells of at least this side have their numbers, set closer where they are long. */
+const numbered = 20;
+/** And from this one on, empty cells have their text. */
+const told = 14;
 
 export class HeatMap {
   readonly element: HTMLElement;
@@ -131,7 +135,7 @@ export class HeatMap {
     if (side >= 8) this.#separate(context, width, height);
     context.font = font;
     if (left > 0) this.#names(context, data);
-    if (side >= 26 && data.text) this.#texts(context, data, data.text);
+    if (side >= numbered && data.text) this.#texts(context, data, data.text);
     if (data.emptyText) this.#emptyCells(context, data, data.emptyText);
     this.#frame(this.#selected);
   }
@@ -185,13 +189,14 @@ export class HeatMap {
   #emptyCells(context: CanvasRenderingContext2D, { rows, columns, isEmpty }: MapData, text: string): void {
     const { left, top, side } = this.#layout;
     [context.fillStyle, context.strokeStyle] = [colour('--ink-faint'), colour('--ink-faint')];
+    context.textAlign = 'center';
+    context.textBaseline = 'middle';
+    context.font = context.font.replace(/^\d+px/, `${fontSize}px`);
     for (let row = 0; row < rows; row++) {
       for (let column = 0; column < columns; column++) {
         if (!isEmpty?.(row, column)) continue;
         const [x, y] = [left + (column + 0.5) * side, top + (row + 0.5) * side];
-        context.textAlign = 'center';
-        context.textBaseline = 'middle';
-        if (side >= 20) context.fillText(text, x, y);
+        if (side >= told) context.fillText(text, x, y, side - 2);
         else context.strokeRect(x - 1, y, 2, 0);
       }
     }

@@ -1,7 +1,9 @@
 /** Under a picture of attention: what was looked at and what was needed, token by token, and how far the two agree. */
 
+import { centre } from '../drawing/centred.js';
 import { make } from '../drawing/dom.js';
 import { figures } from '../reading/figures.js';
+import { strongest } from '../reading/reading.js';
 import { percent } from '../reading/tokens.js';
 import { words } from '../words/words.js';
 import { AgreementNumber } from './agreement_number.js';
@@ -16,6 +18,7 @@ export class AgreementBars {
   readonly element: HTMLElement;
   readonly #number = new AgreementNumber();
   readonly #columns = make('div', { class: 'agreement-columns' });
+  readonly #scroller: HTMLElement;
 
   constructor() {
     const labels = make(
@@ -24,7 +27,7 @@ export class AgreementBars {
       make('span', { class: 'looked-label' }, words.page.lookedAt),
       make('span', { class: 'needed-label' }, words.page.needed),
     );
-    const scroller = make(
+    this.#scroller = make(
       'div',
       { class: 'agreement-scroller', tabindex: 0, role: 'group', 'aria-label': words.page.bars },
       this.#columns,
@@ -33,7 +36,7 @@ export class AgreementBars {
       'div',
       { class: 'agreement-bars', hidden: true },
       labels,
-      scroller,
+      this.#scroller,
       this.#number.element,
     );
   }
@@ -57,6 +60,7 @@ export class AgreementBars {
         );
       }),
     );
+    centre(this.#scroller, this.#columns.children[strongest(Array.from(weights ?? []))]);
     this.#number.show(weights, losses);
   }
 }

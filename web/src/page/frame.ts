@@ -7,6 +7,7 @@ import { copyButton } from './copy_button.js';
 import { Fold, type Sheet, sheetFold } from './folds.js';
 import { icon } from './icons.js';
 import { type Message, messageOf, shownMessage } from './messages.js';
+import { drawNote, type Note } from './notes.js';
 
 /** What stands above a view's picture. */
 export interface Heading {
@@ -16,6 +17,8 @@ export interface Heading {
   readonly text: string;
   /** `2 · Bahdanau, Cho and Bengio, 2014`; '' for none. */
   readonly kicker?: string;
+  /** What of it is a link to a paper. */
+  readonly paper?: { readonly source: string; readonly address: string };
   /** Whether it opens a chapter or a card, or stands alone. */
   readonly isFirst?: boolean;
   readonly isLarge?: boolean;
@@ -23,6 +26,8 @@ export interface Heading {
   readonly level?: 2 | 3 | 4;
   /** Something to try, and for teachers a question with its answer. */
   readonly sheet?: Sheet;
+  /** What belongs to the figure, and stands below it. */
+  readonly notes?: readonly Note[];
 }
 
 /** The numbers of a picture, as a table. */
@@ -63,12 +68,13 @@ export class Frame {
     this.section = make(
       'section',
       { id, class: `view${isFirst ? '' : ' further'}${isLarge ? ' large' : ''}`, 'aria-labelledby': title },
-      ...(kicker ? [make('p', { class: 'kicker' }, kicker)] : []),
+      ...(kicker ? [make('p', { class: 'kicker' }, ...linked(kicker, heading.paper))] : []),
       make(`h${heading.level ?? (isFirst ? 2 : 3)}`, { id: title }, this.#claim),
       this.#lead,
       make('div', { class: 'figure-head' }, this.controls, this.#furniture(id, folds)),
       make('figure', {}, this.figure, make('figcaption', {}, this.#spoken, this.#off)),
       this.#message,
+      ...(heading.notes ? [make('div', { class: 'asides' }, ...heading.notes.map(drawNote))] : []),
       make('div', { class: 'folds' }, ...folds.map(({ panel }) => panel)),
     );
     this.#table.onOpen = () => this.#fillTable();
@@ -174,6 +180,15 @@ export class Frame {
     );
     this.#table.panel.replaceChildren(scroller);
   }
+}
+
+/** What stands above the heading, its source a link to the paper. */
+function linked(kicker: string, paper: Heading['paper']): (Node | string)[] {
+  if (!paper?.source || !kicker.endsWith(paper.source)) return [kicker];
+  return [
+    kicker.slice(0, kicker.length - paper.source.length),
+    make('a', { href: paper.address, rel: 'noopener' }, paper.source),
+  ];
 }
 
 /** The address of what is shown, at this view. */

@@ -49,10 +49,18 @@ export function translateMessage(error: unknown): Message {
 export function messageOf(error: unknown): Message {
   const detail = detailOf(error);
   if (error instanceof Problem) return { text: detail, detail: '' };
+  if (isOfConnection(error)) return { text: words.messages.notLoaded.page, detail };
   const code = error instanceof TransformerError ? error.code : 'internal';
   const { codes } = words.messages;
   return { text: Object.hasOwn(codes, code) ? codes[code as keyof typeof codes] : codes.internal, detail };
 }
+
+/** A chunk of the page, or a file, that the browser could not get: it throws a TypeError, and each browser says it in its way. */
+const isOfConnection = (error: unknown) =>
+  error instanceof TypeError &&
+  /dynamically imported module|importing a module script|failed to fetch|load failed|networkerror/i.test(
+    error.message,
+  );
 
 /** The message, and below it, folded, the error's own sentence, which is in English. */
 export function shownMessage({ text, detail }: Message): (Node | string)[] {

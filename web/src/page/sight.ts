@@ -130,17 +130,19 @@ export class ShownViews {
 
 /** The chapters of the story, each after its question. */
 export const drawStory = (told: readonly Told[], views: ShownViews): HTMLElement[] =>
-  told.map(({ number, question, source, isLarge = false, attempt, sheet, views: [first, ...others] }) =>
-    make(
-      'div',
-      { class: 'chapter', 'data-chapter': number },
-      // The first question stands on the first screen.
-      ...(number > 1 ? [make('p', { class: 'asked' }, question)] : []),
-      views.show(first, {
-        kicker: [`${number}`, source].filter(Boolean).join('  ·  '),
-        isLarge,
-        sheet: { attempt, ...sheet },
-      }),
-      ...others.map((view) => views.show(view, { isFirst: false })),
-    ),
+  told.map(
+    ({ number, question, source, paper, isLarge = false, attempt, sheet, views: [first, ...others] }) =>
+      make(
+        'div',
+        { class: 'chapter', 'data-chapter': number },
+        // The first question stands on the first screen.
+        ...(number > 1 ? [make('p', { class: 'asked' }, question)] : []),
+        views.show(first, {
+          kicker: [`${number}`, source].filter(Boolean).join('  ·  '),
+          ...(paper && { paper: { source, address: paper } }),
+          isLarge,
+          sheet: { attempt, ...sheet },
+        }),
+        ...others.map((view) => views.show(view, { isFirst: false })),
+      ),
   );

@@ -4,6 +4,7 @@ import type { Engine, Model } from 'transformer-wasm';
 import type { Reading } from '../reading/reading.js';
 import type { Selection, SelectionStore } from '../selection/selection.js';
 import type { Frame } from './frame.js';
+import type { Note } from './notes.js';
 
 /** A part of the model, as the map names it. */
 export type Part =
@@ -22,6 +23,8 @@ export interface Card {
   readonly name: string;
   /** Where the idea is from; '' where it is nobody's in particular. */
   readonly source: string;
+  /** The address of its paper. */
+  readonly paper?: string;
   /** Something to try. */
   readonly attempt: string;
   /** The parts of the model that it is about: those that the map lights. */
@@ -50,6 +53,8 @@ export interface View {
   readonly claim: string;
   /** At most 40 words. */
   readonly text: string;
+  /** What belongs to its figure and has none of its own. */
+  readonly notes?: readonly Note[];
   /** Whether its picture is of the sentence, and must go where there is none. */
   readonly isOfSentence?: boolean;
   /** Whether it shows queries and keys, layers or positions of the model, which a recurrent one does not have. */

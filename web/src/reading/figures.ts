@@ -13,6 +13,14 @@ export function plainFigures(value: number): string {
   return Math.abs(value) >= 999.5 ? value.toFixed(0) : value.toPrecision(3);
 }
 
+/** In a cell of a map: two significant digits, `−34`, `0.14`. */
+export function cellFigures(value: number): string {
+  const size = Math.abs(value);
+  if (size < 0.005) return '0';
+  const digits = size >= 9.95 ? 0 : size >= 0.995 ? 1 : 2;
+  return decimals(value.toFixed(digits).replace('-', '−'));
+}
+
 /** A weight in a cell of a map, in whole percent; nothing under a half, for 0 is what is hidden. */
 export const cellPercent = (weight: number): string => (weight < 0.005 ? '' : `${Math.round(weight * 100)}`);
 

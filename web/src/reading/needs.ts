@@ -3,12 +3,13 @@
 import type { Model } from 'transformer-wasm';
 import { headsOff, type Kind } from '../selection/heads.js';
 import type { Selection } from '../selection/selection.js';
+import { breathe, isOutOfBreath } from './breath.js';
 import { softmaxOf } from './largest.js';
 import { lookedAt } from './looks.js';
 import { chosenWord, type Needs, type Reading } from './reading.js';
 
-/** Logits of one batch, at most: 64 MB of them. */
-const mostLogits = 16e6;
+/** Logits of one batch, at most: 16 MB of them, which the collector takes away without a long pause. */
+const mostLogits = 4e6;
 
 const known = new WeakMap<Reading, Promise<Needs>>();
 
@@ -79,12 +80,16 @@ async function logProbabilities(model: Model, reading: Reading, masked: readonly
     { heads: headsOff(off) },
   );
   const [, time = 0, vocabulary = 0] = logits?.shape ?? [];
-  const rows = masked.map((_, row) =>
-    ids.slice(1).map((id, place) => {
+  const rows: number[][] = [];
+  for (const row of masked.keys()) {
+    const own: number[] = [];
+    for (const [place, id] of ids.slice(1).entries()) {
       const at = (row * time + place) * vocabulary;
       const scores = logits?.data.subarray(at, at + vocabulary) ?? new Float32Array();
-      return Math.log(softmaxOf(scores)(id));
-    }),
-  );
+      own.push(Math.log(softmaxOf(scores)(id)));
+      if (isOutOfBreath()) await breathe();
+    }
+    rows.push(own);
+  }
   return { rows, vocabulary };
 }

@@ -5,6 +5,7 @@ import { type Head, type Kind, offIn, parseHead } from '../selection/heads.js';
 import { Problem } from '../words/problem.js';
 import { words } from '../words/words.js';
 import { AttentionMap } from './attention_map.js';
+import { breathe, isOutOfBreath } from './breath.js';
 import { largest, softmaxOf } from './largest.js';
 import { passOf } from './pass.js';
 import { type Candidate, type Reading, strongest, type WrittenToken } from './reading.js';
@@ -41,7 +42,8 @@ export async function read(model: Model, text: string, options: Request = {}): P
   const tokens = tokensOf(model, ids, language);
   const source = sourceOf(model, text, result.inputIds, result.inputOffsets);
   const read = tokens.slice(0, -1);
-  const writtenPlain = writtenOf(model, tokens.slice(1), ids.slice(1), pass.logits as Tensor, language);
+  const writtenPlain = await writtenOf(model, tokens.slice(1), ids.slice(1), pass.logits as Tensor, language);
+  signal?.throwIfAborted();
   const taught = taughtHeads(model);
   const written = named(writtenPlain, source, pass.crossAttentions, taught.alignment);
   return {
@@ -189,14 +191,15 @@ function spelledOut(text: string, written: readonly WrittenToken[]): string {
 }
 
 /** @param logits [1, time, vocabulary]: of the token after each one that the decoder read */
-function writtenOf(
+async function writtenOf(
   model: Model,
   tokens: readonly Token[],
   ids: readonly number[],
   { data, shape: [, , vocabulary = 0] }: Tensor,
   language: Token['language'],
-): WrittenToken[] {
-  return tokens.map((token, i) => {
+): Promise<WrittenToken[]> {
+  const written: WrittenToken[] = [];
+  for (const [i, token] of tokens.entries()) {
     const scores = data.subarray(i * vocabulary, (i + 1) * vocabulary);
     const probabilityOf = softmaxOf(scores);
     const candidates = largest(scores, mostCandidates).map((id): Candidate => {
@@ -204,8 +207,10 @@ function writtenOf(
       return { ...named, id, probability: probabilityOf(id) };
     });
     const id = ids[i] ?? 0;
-    return { ...token, id, probability: probabilityOf(id), candidates };
-  });
+    written.push({ ...token, id, probability: probabilityOf(id), candidates });
+    if (isOutOfBreath()) await breathe();
+  }
+  return written;
 }
 
 /** Probabilities of whole translations: from the sum of their tokens' log-probabilities. */

@@ -23,7 +23,7 @@ export class End {
   /** @param printSheets prints a sheet for each chapter */
   constructor(page: Page, printSheets: () => Promise<void>) {
     this.#page = page;
-    this.#loom = new Loom({ isWhole: true, onFrench: (word) => page.selection.set({ word }) });
+    this.#loom = new Loom({ isWhole: true });
     this.#frame = make('div', { class: 'loom-frame' }, this.#loom.element);
     const assignment = make(
       'div',

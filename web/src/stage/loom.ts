@@ -6,6 +6,7 @@ import { rowOf } from '../reading/looks.js';
 import type { Needs, Reading } from '../reading/reading.js';
 import type { Look } from '../selection/look.js';
 import { neededBy } from './claim.js';
+import { clearLines, setLines } from './lines.js';
 import { Ribbons } from './ribbons.js';
 import { needsSaid } from './said.js';
 import { rowLooks, singleRowOf, wordAt } from './single_row.js';
@@ -16,13 +17,12 @@ import { englishWords, frenchWords, markWords } from './words.js';
 const sizes = { usual: 30, lecture: 48, smallest: 20, inPicture: 6 };
 /** Narrower than this, the words stand in several lines. */
 const narrow = 720;
-/** Half the room for the ribbons of a word in the lines above it. */
-const halfGap = 26;
 
 export interface LoomOptions {
   /** Without it, the English words are no buttons. */
   readonly onEnglish?: (token: number) => void;
-  readonly onFrench: (token: number) => void;
+  /** Without it, the French words are no buttons. */
+  readonly onFrench?: (token: number) => void;
   /** Whether all strands are drawn alike, on any screen with each row in one line: a picture of the whole. */
   readonly isWhole?: boolean;
 }
@@ -99,7 +99,7 @@ export class Loom {
     const single = reading && singleRowOf(reading);
     this.element.classList.toggle('single', single !== null);
     if (reading && single) {
-      const choose = (place: number) => onFrench(wordAt(reading, place));
+      const choose = onFrench && ((place: number) => onFrench(wordAt(reading, place)));
       this.english.replaceChildren(...englishWords({ text: single.text, source: single.tokens }, choose));
       this.french.replaceChildren();
       return;
@@ -124,33 +124,15 @@ export class Loom {
     const row = this.#isSingle ? this.english : this.french;
     for (const [i, word] of this.#words(row).entries())
       if (word instanceof HTMLButtonElement) word.setAttribute('aria-pressed', `${i === shown.chosen}`);
-    if (this.#isNarrow && !this.#isSingle) this.#openGap(shown.chosen);
+    this.#setLines(shown.chosen);
     this.draw();
   }
 
-  /** The lines above the chosen word make room for its ribbons, which so cross no letters. */
-  #openGap(chosen: number): void {
-    const slots = [...this.french.children] as HTMLElement[];
-    for (const slot of slots) slot.style.removeProperty('margin-left');
-    const word = slots[chosen];
-    const middleOf = ({ offsetLeft, offsetWidth }: HTMLElement) => offsetLeft + offsetWidth / 2;
-    // A gap may push words into the next line, and the chosen word with them.
-    for (let turn = 0, middle = Number.NaN; word && turn < 4; turn++) {
-      if (Math.abs(middleOf(word) - middle) < 2) return;
-      middle = middleOf(word);
-      for (const slot of slots) slot.style.removeProperty('margin-left');
-      this.#part(slots, word, middle);
-    }
-  }
-
-  /** Parts the lines above a word. @param middle where its ribbons come down, in pixels */
-  #part(slots: readonly HTMLElement[], word: HTMLElement, middle: number): void {
-    const lines = new Set(slots.map(({ offsetTop }) => offsetTop).filter((top) => top < word.offsetTop - 4));
-    for (const top of lines) {
-      const line = slots.filter(({ offsetTop }) => Math.abs(offsetTop - top) < 4);
-      const first = line.find(({ offsetLeft, offsetWidth }) => offsetLeft + offsetWidth > middle - halfGap);
-      if (first && first.offsetLeft < middle + halfGap)
-        first.style.setProperty('margin-left', `${middle + halfGap - first.offsetLeft}px`);
+  /** On a narrow screen: the words in lines, with room for the ribbons of the chosen one. */
+  #setLines(chosen: number): void {
+    for (const row of [this.english, this.french]) {
+      if (this.#isNarrow && !this.#isSingle) setLines(row, row === this.french ? chosen : null);
+      else clearLines(row);
     }
   }
 
@@ -173,6 +155,7 @@ export class Loom {
 
   #fit(): void {
     this.#size();
+    if (this.#shown) this.#setLines(this.#shown.chosen);
     this.draw();
   }
 

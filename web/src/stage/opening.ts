@@ -5,7 +5,7 @@ const stands = 4000;
 
 /** @param turn called unless the visitor does something before; where motion is to be reduced, at once */
 export function playOpening(turn: () => void): void {
-  const isTouched = () => scrollY > 0 || 'touched' in document.documentElement.dataset; // set by public/early.js
+  const isTouched = () => scrollY > 0 || 'touched' in document.documentElement.dataset; // set by early.js
   if (isTouched()) return;
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) turn();
   else setTimeout(() => isTouched() || turn(), stands);

@@ -31,8 +31,8 @@ export function englishWords(
   });
 }
 
-/** The French words, each a button. @param onClick called with the token's index */
-export function frenchWords(reading: Reading, onClick: (token: number) => void): HTMLElement[] {
+/** The French words. @param onClick called with the token's index; without it, they are no buttons */
+export function frenchWords(reading: Reading, onClick?: (token: number) => void): HTMLElement[] {
   const { written, translation } = reading;
   const pieces = piecesOf(
     translation,
@@ -43,11 +43,10 @@ export function frenchWords(reading: Reading, onClick: (token: number) => void):
     const mark = markOf(reading, token, i);
     const classes = ['word', tokenClass(token), pronoun && `pronoun ${pronoun}`, mark];
     const piece = pieces[i] as Piece;
-    const word = make(
-      'button',
-      { class: classes.filter(Boolean).join(' '), type: 'button', 'data-index': i },
-      token.isSpecial ? token.label : piece.text,
-    );
+    const attributes = { class: classes.filter(Boolean).join(' '), 'data-index': i };
+    const text = token.isSpecial ? token.label : piece.text;
+    if (!onClick) return slot(piece, make('span', attributes, text));
+    const word = make('button', { ...attributes, type: 'button' }, text);
     word.addEventListener('click', () => onClick(i));
     return slot(piece, word);
   });

@@ -1,11 +1,23 @@
 /** The views below the stage: those of the story, in its order, and those of the workbench. Their code is loaded when they come near. */
 
+import type { Note } from '../page/notes.js';
 import type { Part, View } from '../page/view.js';
 import { shippedModels } from '../reading/readings.js';
 import { words } from '../words/words.js';
 
 const attentions: readonly Part[] = ['encoder-attention', 'decoder-attention', 'cross-attention'];
 const feedForwards: readonly Part[] = ['encoder-feed-forward', 'decoder-feed-forward'];
+
+const arXiv = (id: string) => `https://arxiv.org/abs/${id}`;
+
+/** What the decoder reads in training, and what it is to write in the same place. */
+const teacherForcing: Note = {
+  ...words.notes.forcing,
+  rows: [
+    { name: words.notes.forcing.reads, cells: [words.tokens.start, 'L’', 'animal', 'n’', 'a'] },
+    { name: words.notes.forcing.writes, cells: ['L’', 'animal', 'n’', 'a', 'pas'] },
+  ],
+};
 
 /** Needs the model that was trained without a look back. */
 const bottleneck: View = {
@@ -14,6 +26,7 @@ const bottleneck: View = {
     question: words.chapters.bottleneck.question,
     name: words.chapters.bottleneck.name,
     source: '2014',
+    paper: arXiv('1409.3215'),
     attempt: words.chapters.bottleneck.attempt,
     sheet: words.chapters.bottleneck.sheet,
     parts: [],
@@ -32,6 +45,7 @@ export const story: readonly View[] = [
       question: words.chapters.lookBack.question,
       name: words.chapters.lookBack.name,
       source: words.chapters.lookBack.source,
+      paper: arXiv('1409.0473'),
       attempt: words.chapters.lookBack.attempt,
       sheet: words.chapters.lookBack.sheet,
       parts: ['cross-attention'],
@@ -48,6 +62,7 @@ export const story: readonly View[] = [
       question: words.chapters.selfAttention.question,
       name: words.chapters.selfAttention.name,
       source: words.chapters.selfAttention.source,
+      paper: arXiv('1706.03762'),
       attempt: words.chapters.selfAttention.attempt,
       sheet: words.chapters.selfAttention.sheet,
       parts: ['encoder-attention'],
@@ -81,6 +96,7 @@ export const story: readonly View[] = [
       question: words.chapters.split.question,
       name: words.chapters.split.name,
       source: words.chapters.split.source,
+      paper: arXiv('1706.03762'),
       attempt: words.chapters.split.attempt,
       sheet: words.chapters.split.sheet,
       parts: ['cross-attention'],
@@ -133,11 +149,18 @@ export const workbench: readonly View[] = [
     card: {
       name: words.chapters.tenYears.name,
       source: words.chapters.tenYears.source,
+      paper: arXiv('1508.04025'),
       attempt: words.chapters.tenYears.attempt,
       parts: ['cross-attention'],
     },
     claim: words.chapters.tenYears.claim,
     text: words.chapters.tenYears.text,
+    notes: [
+      {
+        ...words.notes.feeding,
+        formula: 'h̃ₜ = tanh(W [cₜ; sₜ])    p(yₜ) = softmax(V h̃ₜ)    sₜ₊₁ = RNN(sₜ, [yₜ; h̃ₜ])',
+      },
+    ],
     load: async () => (await import('./ten_years/ten_years.js')).TenYears,
   },
   {
@@ -174,6 +197,7 @@ export const workbench: readonly View[] = [
     },
     claim: words.chapters.whole.claim,
     text: words.chapters.whole.text,
+    notes: [words.notes.weights, teacherForcing, words.notes.embeddings],
     isOfSentence: true,
     isOfTransformer: true,
     load: async () => (await import('./whole/whole.js')).Whole,
@@ -190,6 +214,7 @@ export const workbench: readonly View[] = [
     card: {
       name: words.chapters.halves.name,
       source: '2018',
+      paper: arXiv('1810.04805'),
       attempt: words.chapters.halves.attempt,
       parts: [
         'words',
@@ -212,6 +237,7 @@ export const workbench: readonly View[] = [
     card: {
       name: words.chapters.flash.name,
       source: words.chapters.flash.source,
+      paper: arXiv('2205.14135'),
       attempt: words.chapters.flash.attempt,
       parts: attentions,
     },
@@ -231,6 +257,7 @@ export const workbench: readonly View[] = [
     },
     claim: words.chapters.beams.claim,
     text: words.chapters.beams.text,
+    notes: [words.notes.sampling],
     isOfSentence: true,
     load: async () => (await import('./beams/beams.js')).Beams,
   },

@@ -24,6 +24,7 @@ export const de: Words = {
     gallery: 'Jede Ansicht für Ihren eigenen Artikel',
     speed: 'Wie schnell ist es hier?',
     api: 'Das Paket hinter dieser Seite',
+    documentation: 'Dokumentation',
     licences: 'Lizenzen dessen, was darin steckt',
     language: 'Sprache',
     galleryTitle: 'Jede Ansicht als iframe für Ihren Artikel. Ein Transformer in Ihrem Browser',
@@ -173,6 +174,7 @@ export const de: Words = {
         'Die Engine ließ sich nicht laden: Auf dem Server fehlt eine Datei, oder die Verbindung ist unterbrochen.',
       model:
         'Das Modell ließ sich nicht laden: Auf dem Server fehlt eine Datei, oder die Verbindung ist unterbrochen.',
+      page: 'Ein Teil der Seite ließ sich nicht laden: Auf dem Server fehlt eine Datei, oder die Verbindung ist unterbrochen.',
     },
   },
   tour: {
@@ -223,6 +225,31 @@ export const de: Words = {
     sheets:
       'Ein Blatt für jedes Kapitel: die Abbildung mit diesem Satz, etwas zum Ausprobieren, eine Frage und ihre Antwort. Der Link öffnet die Seite mit diesem Satz.',
     documentation: 'Mehr in der Dokumentation',
+  },
+  notes: {
+    weights: {
+      title: 'Woher die Gewichte kommen',
+      text: 'Am Anfang waren alle Zahlen des Modells zufällig. Im Training sah es Millionen Sätze mit ihrer französischen Übersetzung. Für jedes französische Wort ist der Verlust −log der Wahrscheinlichkeit, die es dem richtigen gab; der Gradient sagt, in welche Richtung sich jede Zahl bewegen muss, damit der Verlust sinkt, und jede bewegt sich ein wenig. Niemand hat eine Regel über il und elle geschrieben.',
+    },
+    forcing: {
+      title: 'Teacher Forcing',
+      text: 'Beim Lernen liest der Decoder das richtige Französisch bis zu dieser Stelle, egal, was er selbst geschrieben hätte. So werden alle Stellen eines Satzes in einem Durchgang gelernt, und die Maske verhindert, dass eine Stelle ihre eigene Antwort liest. Beim Übersetzen liest er seine eigenen Wörter, und ein früher Fehler kann sich fortsetzen.',
+      reads: 'liest',
+      writes: 'soll schreiben',
+    },
+    embeddings: {
+      title: 'Eine Matrix, zweimal benutzt, und √d',
+      text: 'Der Vektor eines Wortes ist seine Zeile der Matrix E, mal √d = √128 = 11,3: Die Zeilen sind klein, und die Positionen mit ihren Zahlen zwischen −1 und 1 würden sie übertönen. Am Ende bewertet dieselbe Matrix das Vokabular, softmax(x Eᵀ). So wird sie nur einmal gespeichert, und beide Enden lernen von jedem Wort.',
+    },
+    feeding: {
+      title: 'Der Attention-Vektor, zurückgeführt',
+      text: 'Luongs Decoder mischt den Kontext c und seinen Zustand s zu einem Vektor h̃. Aus h̃ wird das nächste Wort gelesen, und h̃ geht zusammen mit diesem Wort auch in den nächsten Schritt ein: Input Feeding. So weiß der Decoder, wohin er schon geblickt hat. Bei Bahdanau geht der Kontext in den Zustand selbst ein; er braucht diese Leitung nicht.',
+    },
+    sampling: {
+      title: 'Oder zufällig gezogen',
+      text: 'Beim Sampling wird ein Wort zufällig gezogen, jedes so oft, wie seine Wahrscheinlichkeit sagt. Eine Temperatur T teilt die Scores vor dem Softmax: Unter 1 gewinnt das wahrscheinlichste Wort, über 1 gewinnen die anderen. Top-k und Top-p lassen die unwahrscheinlichen weg. Übersetzungen werden gesucht, Geschichten gezogen.',
+      table: 'Nur diese Wörter, bei drei Temperaturen',
+    },
   },
   chapters: {
     bottleneck: {
@@ -422,6 +449,7 @@ export const de: Words = {
     said: '{title}: {query} blickt auf {key}: {weight}',
   },
   attention: {
+    vectorsOf: (name: Shown) => `Die Vektoren von ${name}`,
     everyRow: 'Ihre Matrix: jede Zeile achtet auf jede Zeile',
     yourMatrix: 'Ihre Matrix: eine Reihe je Zeile',
     scale: 'Skalierung d hoch −',

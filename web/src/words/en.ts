@@ -30,6 +30,7 @@ export const en = {
     gallery: 'Every view for your own article',
     speed: 'How fast is it here?',
     api: 'The package behind this page',
+    documentation: 'Documentation',
     licences: 'Licences of what is inside',
     language: 'Language',
     galleryTitle: 'Every view as an iframe for your article. A transformer in your browser',
@@ -176,6 +177,7 @@ export const en = {
     notLoaded: {
       engine: 'The engine could not be loaded: a file is missing on the server, or the connection is down.',
       model: 'The model could not be loaded: a file is missing on the server, or the connection is down.',
+      page: 'A part of the page could not be loaded: a file is missing on the server, or the connection is down.',
     },
   },
   tour: {
@@ -226,6 +228,31 @@ export const en = {
     sheets:
       'A sheet for each chapter: its figure with this sentence, a thing to try, a question and its answer. The link opens the page with this sentence.',
     documentation: 'Read more in the documentation',
+  },
+  notes: {
+    weights: {
+      title: 'Where the weights come from',
+      text: 'All of the model’s numbers began at random. In training it saw millions of sentences with their French. For each French word the loss is −log of the probability that it gave to the right one; the gradient says which way each number must move to make the loss smaller, and each moves a little. Nobody wrote a rule about il and elle.',
+    },
+    forcing: {
+      title: 'Teacher forcing',
+      text: 'While it learns, the decoder reads the right French so far, whatever it would have written itself. So all places of a sentence are learned in one pass, and the mask keeps each from reading its own answer. When it translates, it reads its own words, and an early mistake can be carried on.',
+      reads: 'reads',
+      writes: 'is to write',
+    },
+    embeddings: {
+      title: 'One matrix, used twice, and √d',
+      text: 'A word’s vector is its row of the matrix E, times √d = √128 = 11.3: the rows are small, and the positions, whose numbers lie between −1 and 1, would drown them. At the end the same matrix scores the vocabulary, softmax(x Eᵀ). Tied like this, it is stored once, and both ends learn from every word.',
+    },
+    feeding: {
+      title: 'The attentional vector, fed back',
+      text: 'Luong’s decoder mixes the context c and its state s into one vector, h̃. The next word is read from h̃, and h̃ also enters the next step, beside that word: input feeding. So the decoder knows where it has looked already. Bahdanau’s context enters the state itself and needs no such wire.',
+    },
+    sampling: {
+      title: 'Or drawn by chance',
+      text: 'Sampling takes a word by chance, each as often as its probability says. A temperature T divides the scores before the softmax: below 1 the likeliest word gains, above 1 the others do. Top-k and top-p leave the tail out. Translations are searched; stories are sampled.',
+      table: 'These words alone, at three temperatures',
+    },
   },
   chapters: {
     bottleneck: {
@@ -414,6 +441,7 @@ export const en = {
     said: '{title}: {query} looks at {key}: {weight}',
   },
   attention: {
+    vectorsOf: (name: Shown) => `The vectors of ${name}`,
     everyRow: 'your matrix: every row attends to every row',
     yourMatrix: 'Your matrix: one row a line',
     scale: 'scale d to the −',

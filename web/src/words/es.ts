@@ -24,6 +24,7 @@ export const es: Words = {
     gallery: 'Cada vista para su propio artículo',
     speed: '¿Qué velocidad alcanza aquí?',
     api: 'El paquete que hay detrás de esta página',
+    documentation: 'Documentación',
     licences: 'Licencias de lo que contiene',
     language: 'Idioma',
     galleryTitle: 'Cada vista como iframe para su artículo. Un transformer en su navegador',
@@ -170,6 +171,7 @@ export const es: Words = {
     notLoaded: {
       engine: 'No se pudo cargar el motor: falta un archivo en el servidor o se ha cortado la conexión.',
       model: 'No se pudo cargar el modelo: falta un archivo en el servidor o se ha cortado la conexión.',
+      page: 'No se pudo cargar una parte de la página: falta un archivo en el servidor o se ha cortado la conexión.',
     },
   },
   tour: {
@@ -220,6 +222,31 @@ export const es: Words = {
     sheets:
       'Una ficha por capítulo: su figura con esta frase, algo que probar, una pregunta y su respuesta. El enlace abre la página con esta frase.',
     documentation: 'Más en la documentación',
+  },
+  notes: {
+    weights: {
+      title: 'De dónde salen los pesos',
+      text: 'Al principio, todos los números del modelo eran aleatorios. En el entrenamiento vio millones de frases con su traducción. Para cada palabra francesa, la pérdida es −log de la probabilidad que daba a la correcta; el gradiente dice en qué sentido debe moverse cada número para que la pérdida baje, y cada uno se mueve un poco. Nadie escribió una regla sobre il y elle.',
+    },
+    forcing: {
+      title: 'Teacher forcing',
+      text: 'Mientras aprende, el decodificador lee el principio correcto de la frase francesa, sea lo que sea lo que él habría escrito. Así, todas las posiciones de una frase se aprenden en una sola pasada, y la máscara impide que cada una lea su propia respuesta. Cuando traduce, lee sus propias palabras, y un error temprano puede arrastrarse.',
+      reads: 'lee',
+      writes: 'debe escribir',
+    },
+    embeddings: {
+      title: 'Una matriz usada dos veces, y √d',
+      text: 'El vector de una palabra es su fila de la matriz E, multiplicada por √d = √128 = 11,3: las filas son pequeñas, y las posiciones, cuyos números van de −1 a 1, las taparían. Al final, la misma matriz puntúa el vocabulario, softmax(x Eᵀ). Así se guarda una sola vez, y los dos extremos aprenden de cada palabra.',
+    },
+    feeding: {
+      title: 'El vector de atención, realimentado',
+      text: 'El decodificador de Luong mezcla el contexto c y su estado s en un solo vector, h̃. De h̃ se lee la palabra siguiente, y h̃ entra también en el paso siguiente, junto a esa palabra: es el input feeding. Así el decodificador sabe dónde ha mirado ya. En Bahdanau el contexto entra en el propio estado y no necesita ese cable.',
+    },
+    sampling: {
+      title: 'O al azar',
+      text: 'El muestreo toma una palabra al azar, cada una tantas veces como dice su probabilidad. Una temperatura T divide las puntuaciones antes del softmax: por debajo de 1 gana la palabra más probable; por encima, ganan las demás. Top-k y top-p descartan las improbables. Una traducción se busca; un cuento se muestrea.',
+      table: 'Solo estas palabras, a tres temperaturas',
+    },
   },
   chapters: {
     bottleneck: {
@@ -409,6 +436,7 @@ export const es: Words = {
     said: '{title}: {query} mira {key}: {weight}',
   },
   attention: {
+    vectorsOf: (name: Shown) => `Los vectores de ${name}`,
     everyRow: 'su matriz: cada fila atiende a cada fila',
     yourMatrix: 'Su matriz: una fila por línea',
     scale: 'escala: d elevado a −',

@@ -24,6 +24,7 @@ export const fr: Words = {
     gallery: 'Chaque vue pour votre propre article',
     speed: 'Quelle vitesse ici ?',
     api: 'Le paquet sur lequel repose cette page',
+    documentation: 'Documentation',
     licences: 'Licences de ce qu’elle contient',
     language: 'Langue',
     galleryTitle: 'Chaque vue en iframe pour votre article. Un transformer dans votre navigateur',
@@ -173,6 +174,7 @@ export const fr: Words = {
         'Le moteur n’a pas pu être chargé : un fichier manque sur le serveur, ou la connexion est coupée.',
       model:
         'Le modèle n’a pas pu être chargé : un fichier manque sur le serveur, ou la connexion est coupée.',
+      page: 'Une partie de la page n’a pas pu être chargée : un fichier manque sur le serveur, ou la connexion est coupée.',
     },
   },
   tour: {
@@ -223,6 +225,31 @@ export const fr: Words = {
     sheets:
       'Une fiche par chapitre : sa figure avec cette phrase, une chose à essayer, une question et sa réponse. Le lien ouvre la page avec cette phrase.',
     documentation: 'En savoir plus dans la documentation',
+  },
+  notes: {
+    weights: {
+      title: 'D’où viennent les poids',
+      text: 'Au début, tous les nombres du modèle étaient tirés au hasard. À l’entraînement, il a vu des millions de phrases avec leur traduction. Pour chaque mot français, la perte est −log de la probabilité qu’il donnait au bon mot ; le gradient dit dans quel sens déplacer chaque nombre pour que la perte diminue, et chacun bouge un peu. Personne n’a écrit de règle sur il et elle.',
+    },
+    forcing: {
+      title: 'Teacher forcing',
+      text: 'Pendant qu’il apprend, le décodeur lit le début correct de la phrase française, quoi qu’il ait écrit lui-même. Toutes les places d’une phrase s’apprennent donc en un seul passage, et le masque empêche chacune de lire sa propre réponse. Quand il traduit, il lit ses propres mots, et une erreur précoce peut se propager.',
+      reads: 'lit',
+      writes: 'doit écrire',
+    },
+    embeddings: {
+      title: 'Une matrice qui sert deux fois, et √d',
+      text: 'Le vecteur d’un mot est sa ligne de la matrice E, multipliée par √d = √128 = 11,3 : les lignes sont petites, et les positions, dont les nombres vont de −1 à 1, les noieraient. À la fin, la même matrice note le vocabulaire, softmax(x Eᵀ). Elle n’est ainsi stockée qu’une fois, et les deux extrémités apprennent de chaque mot.',
+    },
+    feeding: {
+      title: 'Le vecteur d’attention, réinjecté',
+      text: 'Le décodeur de Luong mélange le contexte c et son état s en un seul vecteur, h̃. Le mot suivant se lit dans h̃, et h̃ entre aussi dans l’étape suivante, à côté de ce mot : c’est l’input feeding. Le décodeur sait ainsi où il a déjà regardé. Chez Bahdanau, le contexte entre dans l’état lui-même et n’a pas besoin de ce fil.',
+    },
+    sampling: {
+      title: 'Ou tiré au hasard',
+      text: 'L’échantillonnage tire un mot au hasard, chacun aussi souvent que le dit sa probabilité. Une température T divise les scores avant le softmax : au-dessous de 1, le mot le plus probable gagne ; au-dessus, ce sont les autres. Top-k et top-p écartent les mots improbables. Une traduction se cherche, une histoire se tire au hasard.',
+      table: 'Ces mots seuls, à trois températures',
+    },
   },
   chapters: {
     bottleneck: {
@@ -414,6 +441,7 @@ export const fr: Words = {
     said: '{title} : {query} regarde {key} : {weight}',
   },
   attention: {
+    vectorsOf: (name: Shown) => `Les vecteurs de ${name}`,
     everyRow: 'votre matrice : chaque ligne prête attention à chaque ligne',
     yourMatrix: 'Votre matrice : une rangée par ligne',
     scale: 'échelle : d puissance −',

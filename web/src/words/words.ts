@@ -23,7 +23,7 @@ const load: Readonly<Record<Language, () => Promise<Words>>> = {
 
 const isLanguage = (code: string): code is Language => Object.hasOwn(languages, code);
 
-/** The language that public/early.js has chosen before anything was drawn; without a document, English. */
+/** The language that early.js has chosen before anything was drawn; without a document, English. */
 function chosen(): Language {
   const [code = ''] = (globalThis.document?.documentElement.lang ?? '').split('-');
   return isLanguage(code) ? code : 'en';

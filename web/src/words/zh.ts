@@ -23,6 +23,7 @@ export const zh: Words = {
     gallery: '把每个视图放进你自己的文章',
     speed: '在这台设备上有多快？',
     api: '本页背后的软件包',
+    documentation: '文档',
     licences: '所含内容的许可证',
     language: '语言',
     galleryTitle: '把每个视图作为 iframe 放进你的文章。浏览器里的 Transformer',
@@ -159,6 +160,7 @@ export const zh: Words = {
     notLoaded: {
       engine: '无法加载引擎：服务器上缺少文件，或网络连接已断开。',
       model: '无法加载模型：服务器上缺少文件，或网络连接已断开。',
+      page: '无法加载页面的一部分：服务器上缺少文件，或网络连接已断开。',
     },
   },
   tour: {
@@ -208,6 +210,31 @@ export const zh: Words = {
     print: '打印练习页',
     sheets: '每章一页：带这个句子的图、一件可试的事、一个问题和答案。链接会打开带这个句子的页面。',
     documentation: '在文档中了解更多',
+  },
+  notes: {
+    weights: {
+      title: '权重从哪里来',
+      text: '一开始，模型的所有数都是随机的。训练时，它看了数百万个英语句子及其法语译文。对每个法语词，损失是 −log（它给正确词的概率）；梯度指出每个数应朝哪个方向移动才能让损失变小，于是每个数都移动一点。没有人写过关于 il 和 elle 的规则。',
+    },
+    forcing: {
+      title: '教师强制',
+      text: '学习时，解码器读的是到此为止的正确法语，不管它自己会写什么。这样，一个句子的所有位置一遍就能学完，而掩码让每个位置读不到自己的答案。翻译时，它读的是自己写的词，早先的错误可能会延续下去。',
+      reads: '读入',
+      writes: '应写出',
+    },
+    embeddings: {
+      title: '一个矩阵用两次，以及 √d',
+      text: '一个词的向量是矩阵 E 中它的那一行乘以 √d = √128 = 11.3：各行的数很小，而位置编码的数在 −1 与 1 之间，会把它们淹没。最后，同一个矩阵给词表打分：softmax(x Eᵀ)。这样它只需存一份，两端都从每个词中学习。',
+    },
+    feeding: {
+      title: '反馈的注意力向量',
+      text: 'Luong 的解码器把上下文 c 与状态 s 混合成一个向量 h̃。下一个词由 h̃ 读出，h̃ 又与这个词一起进入下一步：这就是输入反馈。于是解码器知道自己已经看过哪里。Bahdanau 的上下文直接进入状态，不需要这条线。',
+    },
+    sampling: {
+      title: '或者随机抽取',
+      text: '采样随机取一个词，每个词被取到的频率等于它的概率。温度 T 在 softmax 之前去除各个分数：低于 1 时最可能的词占优，高于 1 时其他词占优。Top-k 和 top-p 去掉尾部。翻译用搜索，写故事用采样。',
+      table: '只看这些词，在三种温度下',
+    },
   },
   chapters: {
     bottleneck: {
@@ -386,6 +413,7 @@ export const zh: Words = {
     said: '{title}：{query} 看 {key}：{weight}',
   },
   attention: {
+    vectorsOf: (name: Shown) => `${name} 的向量`,
     everyRow: '你的矩阵：每一行关注每一行',
     yourMatrix: '你的矩阵：每行写矩阵的一行',
     scale: '缩放：d 的指数 −',

@@ -84,7 +84,7 @@ export class Workbench {
   }
 
   #make(laid: Laid, views: ShownViews): Card {
-    const { name, source, attempt } = laid;
+    const { name, source, paper, attempt } = laid;
     const [first, ...others] = laid.views;
     const thumbnail = make('span', { class: 'thumbnail', 'aria-hidden': 'true' });
     const face = make(
@@ -98,7 +98,12 @@ export class Workbench {
     const panel = make(
       'div',
       { id: `card-${first.id}`, class: 'card-panel', hidden: true },
-      views.show(first, { kicker: source, level: 3, sheet: { attempt } }),
+      views.show(first, {
+        kicker: source,
+        ...(paper && { paper: { source, address: paper } }),
+        level: 3,
+        sheet: { attempt },
+      }),
       ...others.map((view) => views.show(view, { isFirst: false, level: 4 })),
     );
     return { laid, face, thumbnail, panel };

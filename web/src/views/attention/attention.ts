@@ -26,6 +26,8 @@ export class Attention {
   readonly #steps = make('div');
   readonly #agreement = new AgreementBars();
   readonly #verdict = make('p', { class: 'spoken verdict' });
+  /** Which rows show their vectors on a narrow screen. */
+  readonly #opened = new Set<number>();
   #last: State | null = null;
   #numpy = '';
 
@@ -79,7 +81,7 @@ export class Attention {
     const text = factorText(width, asked);
     const onHide = (key: number) => this.#controls.toggle(key);
     this.#steps.replaceChildren(
-      drawSteps({ inputs, numbers, query: chosen, factorText: text, read, onHide }),
+      drawSteps({ inputs, numbers, query: chosen, factorText: text, read, onHide, opened: this.#opened }),
     );
     this.#verdict.replaceChildren(...verdict);
     this.#frame.ghost(inputs.isOff ?? false);

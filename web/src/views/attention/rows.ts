@@ -17,6 +17,8 @@ export interface Steps {
   /** How many keys have been read. */
   readonly read: number;
   readonly onHide: (key: number) => void;
+  /** The keys whose vectors are shown on a narrow screen, which has no room for all columns; the table keeps it. */
+  readonly opened: Set<number>;
 }
 
 /** Vectors up to this width are written out; longer ones are strips, and are written out in the code and the table. */
@@ -62,23 +64,63 @@ function nameOf({ inputs, numbers, onHide }: Steps, key: number): HTMLElement {
   return make('th', { scope: 'row', class: isSeen ? 'key' : 'key hidden-key' }, button);
 }
 
+/** On a narrow screen: a row that opens under a key's, with what has no column there. */
+function detailOf(steps: Steps, key: number): { readonly opener: HTMLElement; readonly row: HTMLElement } {
+  const { inputs, numbers, opened } = steps;
+  const name = inputs.keyNames[key] ?? '';
+  const line = (...content: (Node | string)[]) => make('span', {}, ...content);
+  const exp = (numbers.isSeen[key] ?? true) && key < steps.read ? (numbers.exps[key] ?? 0) : 0;
+  const row = make(
+    'tr',
+    { class: 'key-detail', hidden: !opened.has(key) },
+    make(
+      'td',
+      { colspan: 7 },
+      line(b('key', 'k'), ' ', vector(rowOf(inputs.keys, key), 'key')),
+      line(b('value', 'v'), ' ', vector(rowOf(inputs.values, key), 'value')),
+      line(b('query', 'q'), ' · ', b('key', 'k'), ` = ${figures(numbers.dots[key] ?? 0)}`),
+      line(`${words.attention.expOfScore} = ${figures(exp)}`),
+    ),
+  );
+  const opener = make(
+    'button',
+    {
+      type: 'button',
+      class: 'key-opener',
+      'aria-label': words.attention.vectorsOf(name),
+      'aria-expanded': `${opened.has(key)}`,
+    },
+    make('span', { 'aria-hidden': 'true' }, '▾'),
+  );
+  opener.addEventListener('click', () => {
+    row.hidden = !row.hidden;
+    opener.setAttribute('aria-expanded', `${!row.hidden}`);
+    if (row.hidden) opened.delete(key);
+    else opened.add(key);
+  });
+  return { opener, row };
+}
+
 function weightCell(weight: number): HTMLElement {
   const bar = make('span', { class: 'weight-bar', 'aria-hidden': 'true' });
   bar.style.setProperty('--share', weight.toFixed(4));
   return make('td', { class: 'weight' }, bar, figures(weight));
 }
 
-function drawRow(steps: Steps, key: number): HTMLElement {
+function drawRow(steps: Steps, key: number): HTMLElement[] {
   const { inputs, numbers, read } = steps;
   const isSeen = numbers.isSeen[key] ?? true;
   const isRead = key < read;
   const [dot, score, exp, weight] = [numbers.dots, numbers.scores, numbers.exps, numbers.weights].map(
     (all) => all[key] ?? 0,
   );
-  return make(
+  const { opener, row } = detailOf(steps, key);
+  const name = nameOf(steps, key);
+  name.append(opener);
+  const line = make(
     'tr',
     { class: isRead ? '' : 'unread' },
-    nameOf(steps, key),
+    name,
     make('td', {}, vector(rowOf(inputs.keys, key), 'key')),
     make('td', {}, figures(dot ?? 0)),
     make('td', isSeen ? {} : { class: 'minus-infinity' }, isSeen ? figures(score ?? 0) : '−∞'),
@@ -86,6 +128,7 @@ function drawRow(steps: Steps, key: number): HTMLElement {
     isRead ? weightCell(weight ?? 0) : make('td', {}, '–'),
     make('td', {}, vector(rowOf(inputs.values, key), 'value')),
   );
+  return [line, row];
 }
 
 const b = (name: 'query' | 'key' | 'value' | 'attention', letter: string) =>
@@ -128,7 +171,7 @@ export function drawSteps(steps: Steps): HTMLElement {
     'table',
     {},
     headOf(factorText),
-    make('tbody', {}, ...inputs.keyNames.map((_, key) => drawRow(steps, key))),
+    make('tbody', {}, ...inputs.keyNames.flatMap((_, key) => drawRow(steps, key))),
     foot,
   );
   return make(

@@ -3,6 +3,7 @@
 import { words } from '../../words/words.js';
 import './beams.css';
 import type { Model } from 'transformer-wasm';
+import { lead } from '../../drawing/centred.js';
 import { slider } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
 import type { CodeSample, Frame } from '../../page/frame.js';
@@ -12,6 +13,7 @@ import { generationOf } from '../../reading/request.js';
 import { percent, tokenOf } from '../../reading/tokens.js';
 import { Candidates } from './candidates.js';
 import { type Beam, type Branch, claimOf, greedyBeam, treeOf } from './compute.js';
+import { drawTemperatures } from './temperatures.js';
 
 const view = 'beams';
 const usual = '4';
@@ -36,6 +38,8 @@ export class Beams {
     'aria-label': words.beams.tree,
   });
 
+  readonly #temperatures = make('div', { class: 'scroller' });
+
   constructor(frame: Frame, page: Page) {
     this.#frame = frame;
     this.#page = page;
@@ -44,18 +48,23 @@ export class Beams {
       page.selection.set({ prefix: [...before, id], word: place });
     });
     frame.controls.append(this.#width.element);
-    frame.figure.append(this.#candidates.element, this.#tree);
+    frame.figure.append(this.#candidates.element, this.#tree, this.#temperatures);
     frame.code(code);
   }
 
   async draw({ reading, selection, signal }: State): Promise<void> {
     const width = Math.min(8, Math.max(1, Number(this.#page.selection.setting(view, 'width', usual)) || 4));
     this.#width.set(width);
-    this.#candidates.show(reading, chosenWord(reading, selection.word));
+    const word = chosenWord(reading, selection.word);
+    this.#candidates.show(reading, word);
+    const { candidates = [] } = reading.written[word] ?? {};
+    this.#temperatures.replaceChildren(...(candidates.length > 0 ? [drawTemperatures(candidates)] : []));
     const model = await this.#page.model();
     const beams = await beamsOf(model, reading, { width, prefix: selection.prefix, signal });
     if (signal.aborted) return;
     this.#tree.replaceChildren(drawBranch(treeOf(beams), beams));
+    // On a narrow screen: from the fork on.
+    lead(this.#tree, this.#tree.querySelector('ul'));
     const greedy = greedyBeam(
       beams,
       reading.written.map(({ label }) => label),

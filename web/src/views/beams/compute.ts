@@ -56,3 +56,12 @@ export const greedyBeam = (beams: readonly Beam[], greedy: readonly string[]): n
 /** The heading, as far as this sentence shows it. @param isGreedy whether what stands on the page was written greedily */
 export const claimOf = (greedy: number, isGreedy: boolean): string =>
   isGreedy && greedy === 0 ? words.beams.claimBest : words.chapters.beams.claim;
+
+/** Probabilities after their scores were divided by a temperature, as shares of their sum: p^(1/T) / Σ p^(1/T). */
+export function tempered(probabilities: readonly number[], temperature: number): number[] {
+  const largest = Math.max(...probabilities);
+  // Of the largest, so that no power becomes zero for all.
+  const powers = probabilities.map((probability) => (probability / largest) ** (1 / temperature));
+  const sum = powers.reduce((all, power) => all + power, 0);
+  return powers.map((power) => power / sum);
+}

@@ -4,6 +4,7 @@ import { filled } from '../../drawing/filled.js';
 import { grouped } from '../../words/numbers.js';
 import { words } from '../../words/words.js';
 import './flash.css';
+import { centre } from '../../drawing/centred.js';
 import { action, choice } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
 import type { CodeSample, Frame } from '../../page/frame.js';
@@ -82,7 +83,18 @@ export class Flash {
     this.#figure.replaceChildren(
       ...drawStream({ steps: this.#steps, scores: this.#scores, names: inputs.keyNames, read }),
     );
-    this.#frame.say(...this.#sentence(last, read === this.#steps.length));
+    const isEnd = read === this.#steps.length;
+    this.#followTile(isEnd);
+    this.#frame.say(...this.#sentence(last, isEnd));
+  }
+
+  /** On a narrow screen: the tile that is read, and at the end the one whose score is the largest. */
+  #followTile(isEnd: boolean): void {
+    const tiles = this.#figure.querySelector<HTMLElement>('.flash-tiles');
+    const meant = [...this.#figure.querySelectorAll(isEnd ? '.flash-word.largest' : '.flash-tile.now')].at(
+      -1,
+    );
+    if (tiles) centre(tiles, meant);
   }
 
   #sentence(last: TileStep, isEnd: boolean): (Node | string)[] {

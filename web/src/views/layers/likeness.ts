@@ -1,5 +1,6 @@
 /** How alike a vector still is to what it began as, after each step, and what the decoder would say there: one curve. */
 
+import { centre } from '../../drawing/centred.js';
 import { make } from '../../drawing/dom.js';
 import { paintPixels } from '../../drawing/pixels.js';
 import { node } from '../../drawing/svg.js';
@@ -109,6 +110,7 @@ export class Likeness {
   #mark(): void {
     for (const [i, button] of [...this.#steps.children].entries())
       button.setAttribute('aria-pressed', `${i === this.#chosen}`);
+    centre(this.#steps, this.#steps.children[this.#chosen]);
     for (const circle of this.#svg.querySelectorAll('circle'))
       circle.classList.toggle('chosen', Number(circle.dataset.step) === this.#chosen);
     const point = this.#points[this.#chosen];

@@ -3,7 +3,7 @@
 import { make } from '../../drawing/dom.js';
 import { type Cell, HeatMap } from '../../drawing/heat_map.js';
 import type { CodeSample, NumberTable } from '../../page/frame.js';
-import { cellPercent, figures, plainFigures } from '../../reading/figures.js';
+import { cellFigures, cellPercent, plainFigures } from '../../reading/figures.js';
 import { percent } from '../../reading/tokens.js';
 import { words } from '../../words/words.js';
 import { blindQueries, type Masked } from './compute.js';
@@ -57,7 +57,7 @@ export class MaskMaps {
       scale: 'signed',
       limit,
       isEmpty,
-      text: figures,
+      text: cellFigures,
       emptyText: '−∞',
     });
     this.#after.show({

@@ -19,12 +19,17 @@ import { arcsOf, firstQuery, ownKind } from './compute.js';
 const view = 'self-attention';
 /** The height of the highest arc, and the width of an arc's end at a weight of 1, in pixels. */
 const [highest, thickest] = [190, 30];
+/** Narrower than this, the words stand one below the other, and the chosen word's arcs beside them. */
+const narrow = 720;
+/** How far an arc then stands out to the left, and the width of its end at a weight of 1. */
+const [widest, thickestBeside] = [72, 22];
 
 export class SelfAttention {
   readonly #frame: Frame;
   readonly #page: Page;
   readonly #ribbons = new Ribbons();
   readonly #words = make('div', { class: 'arc-words' });
+  readonly #arcs: HTMLElement;
   #state: { readonly reading: Reading; readonly look: Look } | null = null;
   #buttons: HTMLButtonElement[] = [];
   #chosen = 0;
@@ -34,13 +39,13 @@ export class SelfAttention {
     this.#frame = frame;
     this.#page = page;
     const inside = make('div', { class: 'arcs-inside' }, this.#ribbons.element, this.#words);
-    const arcs = make(
+    this.#arcs = make(
       'div',
       { class: 'arcs', tabindex: 0, role: 'group', 'aria-label': words.selfAttention.label },
       inside,
     );
-    frame.figure.append(arcs);
-    onWidthChange(arcs, () => this.#draw());
+    frame.figure.append(this.#arcs);
+    onWidthChange(this.#arcs, () => this.#draw());
     this.#words.addEventListener('pointerleave', () => this.#hover(null));
     frame.code(code);
   }
@@ -87,17 +92,17 @@ export class SelfAttention {
     const { reading, look } = this.#state;
     const chosen = this.#hovered ?? this.#chosen;
     for (const [i, button] of this.#buttons.entries()) button.setAttribute('aria-pressed', `${i === chosen}`);
-    const box = this.#ribbons.element.getBoundingClientRect();
-    const places = this.#buttons.map((button) => {
-      const { left, right, top } = button.getBoundingClientRect();
-      return { x: (left + right) / 2 - box.left, y: top - box.top - 2 };
-    });
+    const isNarrow = this.#arcs.clientWidth < narrow;
+    this.#arcs.classList.toggle('beside', isNarrow);
+    this.#showShares(rowOf(reading, { kind: ownKind(reading), look, query: chosen }));
+    const places = this.#places(isNarrow);
+    const [rise, thick] = isNarrow ? [widest, thickestBeside] : [highest, thickest];
     const ribbons = arcsOf(reading, look).flatMap(({ query, key, weight }): Ribbon[] => {
       const [near, far] = [places[query], places[key]];
-      if (!near || !far) return [];
+      if (!near || !far || (isNarrow && query !== chosen)) return [];
       const path = arcPath(
-        { from: { ...near, width: 1.5 }, to: { ...far, width: Math.max(1.5, thickest * weight) } },
-        highest,
+        { from: { ...near, width: 1.5 }, to: { ...far, width: Math.max(1.5, thick * weight) } },
+        rise,
       );
       return [{ name: `${query}.${key}`, path, look: query === chosen ? 'arc' : 'quiet' }];
     });
@@ -105,6 +110,28 @@ export class SelfAttention {
     ribbons.sort((a, b) => Number(a.look === 'arc') - Number(b.look === 'arc'));
     this.#ribbons.show(ribbons, { top: 0, bottom: places[0]?.y ?? 0, discs: [] });
     this.#say(chosen);
+  }
+
+  /** Where arcs begin and end. Beside a column they are drawn lying: its x runs down, its y to the right. */
+  #places(isNarrow: boolean): { readonly x: number; readonly y: number }[] {
+    const { left: originLeft, top: originTop } = this.#words.getBoundingClientRect();
+    const { offsetLeft, offsetTop } = this.#words;
+    return this.#buttons.map((button) => {
+      const { left, right, top, bottom } = button.getBoundingClientRect();
+      if (isNarrow)
+        return { x: (top + bottom) / 2 - originTop + offsetTop, y: left - originLeft + offsetLeft - 6 };
+      return { x: (left + right) / 2 - originLeft + offsetLeft, y: top - originTop + offsetTop - 2 };
+    });
+  }
+
+  /** Beside the words of a column: how much each is looked at. */
+  #showShares(row: ArrayLike<number> | null): void {
+    for (const [i, button] of this.#buttons.entries()) {
+      const weight = row?.[i] ?? 0;
+      const bar = button.parentElement?.querySelector<HTMLElement>(`[data-key="${i}"]`);
+      bar?.style.setProperty('--share', weight.toFixed(4));
+      bar?.replaceChildren(row ? percent(weight) : '');
+    }
   }
 
   #say(query: number): void {
@@ -134,10 +161,11 @@ export class SelfAttention {
 /** What touches stays together: "did" and "n't". */
 function groupsOf(buttons: readonly HTMLButtonElement[]): HTMLElement[] {
   const groups: HTMLElement[] = [];
-  for (const button of buttons) {
+  for (const [i, button] of buttons.entries()) {
     const last = groups.at(-1);
-    if (last && button.classList.contains('glued')) last.append(button);
-    else groups.push(make('span', {}, button));
+    const share = make('span', { class: 'arc-share', 'aria-hidden': 'true', 'data-key': i });
+    if (last && button.classList.contains('glued')) last.append(button, share);
+    else groups.push(make('span', {}, button, share));
   }
   return groups;
 }

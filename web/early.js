@@ -9,6 +9,13 @@
     (tag ?? '').toLowerCase().split('-')[0],
   );
   const language = asked.find((code) => known.includes(code)) ?? 'en';
+  // Its words are asked for at once, not when the page's modules are there.
+  const files = document.currentScript?.dataset.words?.split(' ') ?? [];
+  const file = files[files.indexOf(language) + 1];
+  if (files.includes(language)) {
+    const link = Object.assign(document.createElement('link'), { rel: 'modulepreload', href: file });
+    document.head.append(link);
+  }
   document.documentElement.lang = language === 'zh' ? 'zh-Hans' : language;
   if (language !== 'en') {
     // The page's own English stays out of sight until the words of the language are there.
