@@ -45,10 +45,6 @@ export class Orders {
   readonly #regionOf = new WeakMap<Node, { readonly key: Node; readonly region: Region }>();
   readonly #added = new WeakSet<Node>();
 
-  has(parent: Node): boolean {
-    return this.#regions.has(parent);
-  }
-
   /** The children that the page gave an element, in its order. */
   childrenOf(parent: Node): Node[] {
     const now = [...dom.childNodes(parent)];

@@ -38,7 +38,7 @@ export const childNodes = property<Node, 'childNodes'>('childNodes');
 export const nextSibling = property<Node, 'nextSibling'>('nextSibling');
 export const ownerDocument = property<Node, 'ownerDocument'>('ownerDocument');
 export const isConnected = property<Node, 'isConnected'>('isConnected');
-export const insertBefore = method<Node, 'insertBefore'>('insertBefore');
+const insertBefore = method<Node, 'insertBefore'>('insertBefore');
 export const removeChild = method<Node, 'removeChild'>('removeChild');
 
 export const localName = property<Element, 'localName'>('localName');
