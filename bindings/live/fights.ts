@@ -32,10 +32,18 @@ export class Fights {
   wrote(block: Node, all: readonly Work[], by: object): void {
     const now = performance.now();
     const known = this.#attempts.get(block);
-    const recent = [...(known ?? [])].filter(([, { at, due }]) => now - at < stood || due > now);
+    // What the page has replaced by something else since is no longer waited for.
+    const recent = [...(known ?? [])].filter(
+      ([, { at, due, stands }]) => (now - at < stood && stands()) || due > now,
+    );
     const entries = all.map((work): [string, Attempt] => [
       work.text,
-      { at: now, stands: () => work.isWritten(by), delay: known?.get(work.text)?.delay ?? 0, due: 0 },
+      {
+        at: now,
+        stands: () => work.isWritten(by) && work.isCurrent(),
+        delay: known?.get(work.text)?.delay ?? 0,
+        due: 0,
+      },
     ]);
     this.#attempts.set(block, new Map([...recent, ...entries]));
   }

@@ -93,7 +93,7 @@ function stretchesOf(placed: readonly Placed[], depth: number): Stretch[] {
 }
 
 const weightOf = ({ placed }: Stretch) =>
-  placed.reduce((sum, { piece }) => sum + (piece.item?.isPoint ? 1e6 : piece.text.trim().length), 0);
+  placed.reduce((sum, { piece }) => sum + (piece.item?.isPoint ? 0.5 : piece.text.trim().length), 0);
 
 /** For each child the stretch that it holds: that with most of its words. Points of the others come to it. */
 function homesOf(stretches: readonly Stretch[]): Map<Node, Stretch> {
@@ -103,10 +103,14 @@ function homesOf(stretches: readonly Stretch[]): Map<Node, Stretch> {
     const known = homes.get(stretch.child);
     if (!known || weightOf(stretch) > weightOf(known)) homes.set(stretch.child, stretch);
   }
+  const seen = new Set<Stretch>();
   for (const stretch of stretches) {
     const home = stretch.child && homes.get(stretch.child);
-    if (home && home !== stretch)
-      home.placed.push(...stretch.placed.filter(({ piece }) => piece.item?.isPoint));
+    seen.add(stretch);
+    if (!home || home === stretch) continue;
+    const points = stretch.placed.filter(({ piece }) => piece.item?.isPoint);
+    if (seen.has(home)) home.placed.push(...points);
+    else home.placed.unshift(...points);
   }
   return homes;
 }

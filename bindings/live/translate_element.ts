@@ -55,8 +55,7 @@ export function translateElement(
   element: Element,
   options: TranslateElementOptions = {},
 ): TranslatedElement {
-  if (typeof Element !== 'function' || !(element instanceof Element))
-    fail('invalid_argument', 'translateElement takes an element of a page');
+  if (!isElementOfPage(element)) fail('invalid_argument', 'translateElement takes an element of a page');
   checkTranslator(model, 'translateElement');
   const given = toObject(options, 'options') as TranslateElementOptions;
   const { attributes = false, observe = false, targetLanguage, signal, onProgress, ...rest } = given;
@@ -89,6 +88,16 @@ export function translateElement(
       translation.restore();
     },
   };
+}
+
+/** Elements of a frame are of another window's class. */
+function isElementOfPage(element: unknown): element is Element {
+  if (typeof Node !== 'function' || typeof element !== 'object' || element === null) return false;
+  try {
+    return dom.nodeType(element as Node) === 1;
+  } catch {
+    return false;
+  }
 }
 
 /** The language of an element: as the caller, it or what is around it says, or else that of most of its text. */

@@ -320,6 +320,45 @@ test('what was stopped in the middle of a text is translated when asked again', 
   expect(root.innerHTML).toBe(before);
 });
 
+test('a page that puts the text in anew is left alone, one that goes to and fro is not', async () => {
+  root.innerHTML = '<p>one</p><div>tick</div>';
+  const [text, clock] = [...root.children];
+  let undone = 0;
+  const contrary = new MutationObserver(() => {
+    if (text?.textContent === 'one' || !text) return;
+    undone++;
+    text.textContent = 'one';
+  });
+  contrary.observe(root, { subtree: true, childList: true, characterData: true });
+  current = translateElement(upper, root, { observe: true });
+  await current.done;
+  const wait = (times: number) => new Promise((resolve) => setTimeout(resolve, times * 100));
+  for (let i = 0; i < 12; i++) {
+    if (clock) clock.textContent = ['tick', 'tock'][i % 2] ?? '';
+    await expect.poll(() => clock?.textContent, { timeout: 5000 }).toBe(['TICK', 'TOCK'][i % 2]);
+  }
+  await wait(10);
+  contrary.disconnect();
+  expect(undone).toBeGreaterThan(0);
+  expect(undone).toBeLessThan(30);
+});
+
+test('a link keeps its picture and its words; an element in a frame', async () => {
+  const html = '<p>see <a href="#"><img alt="" src="data:,"> the cat</a> now</p><iframe></iframe>';
+  root.innerHTML = html;
+  current = translateElement(reversed, root);
+  await current.done;
+  expect(root.querySelector('a')?.textContent?.trim()).toBe('CAT THE');
+  expect(root.querySelectorAll('a > img')).toHaveLength(1);
+  current.restore();
+  expect(root.innerHTML).toBe(html);
+  const inside = root.querySelector('iframe')?.contentDocument?.body as HTMLElement;
+  inside.textContent = 'two';
+  current = translateElement(upper, inside);
+  await current.done;
+  expect(inside.innerHTML).toBe('TWO');
+});
+
 test('words that were added go with the elements that the page removes', async () => {
   root.innerHTML = '<p><b>one two</b><br></p>';
   const [bold] = root.querySelectorAll('b');

@@ -91,6 +91,9 @@ const nodesOf = (root) => {
 };
 const markupOf = (root) => new XMLSerializer().serializeToString(root);
 
+/** Forms may have a field of that name. */
+const parentOf = (node) => Object.getOwnPropertyDescriptor(Node.prototype, 'parentNode').get.call(node);
+
 /**
  * A change of the page that means the same wherever words have moved to, made as frameworks make it: with nodes that they hold.
  * `at` and `to` are nodes by their places in the untouched page.
@@ -98,16 +101,16 @@ const markupOf = (root) => new XMLSerializer().serializeToString(root);
 function change(nodes, { at, to, what, text, fresh }) {
   const node = nodes[at];
   if (what === 0 && node.nodeType === 3) node.data = text;
-  if (what === 1 && at > 0) node.parentNode?.removeChild(node);
+  if (what === 1 && at > 0) parentOf(node)?.removeChild(node);
   if (what === 2 && node.nodeType === 1) Element.prototype.setAttribute.call(node, 'data-x', text);
   if (what === 3 && node.nodeType === 1) Element.prototype.setAttribute.call(node, 'title', text);
   if (what < 4 || at === 0) return;
-  const parent = node.parentNode;
+  const parent = parentOf(node);
   if (!parent) return;
   if (what === 4) parent.insertBefore(fresh(), node);
   if (what === 5) parent.appendChild(fresh());
   // Moved among its siblings: keyed lists.
-  if (what === 6 && nodes[to].parentNode === parent && nodes[to] !== node)
+  if (what === 6 && parentOf(nodes[to]) === parent && nodes[to] !== node)
     parent.insertBefore(nodes[to], node);
   if (what === 7) parent.replaceChild(fresh(), node);
 }
@@ -185,7 +188,7 @@ function sameNodes(root, twin, twinOf) {
   const isSame = (node) => {
     const own = twinOf(node);
     return (
-      own && own.nodeValue === node.nodeValue && (node === twin || twinOf(node.parentNode) === own.parentNode)
+      own && own.nodeValue === node.nodeValue && (node === twin || twinOf(parentOf(node)) === parentOf(own))
     );
   };
   const wrong = then.find((node) => !isSame(node));
