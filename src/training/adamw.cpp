@@ -43,7 +43,8 @@ double gradient_norm(const Parameters& parameters) {
   double sum = 0;
   for (const Parameter& one : parameters.all()) {
     double squares = 0;
-    for (std::size_t i = 0; i < one.gradient.size(); ++i) squares += double{one.gradient.data()[i]} * one.gradient.data()[i];
+    for (std::size_t i = 0; i < one.gradient.size(); ++i)
+      squares += double{one.gradient.data()[i]} * one.gradient.data()[i];
     sum += squares;
   }
   return std::sqrt(sum);

@@ -20,10 +20,10 @@ struct Optimizer {
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;
-  double weight_decay = 0.01;   // of matrices; biases and the weights of norms do not decay
-  double max_grad_norm = 1.0;   // the norm of all gradients together to which they are scaled down; 0: never
-  int warmup_steps = 0;         // in which the learning rate grows along a line
-  int total_steps = 0;          // of the decay
+  double weight_decay = 0.01;  // of matrices; biases and the weights of norms do not decay
+  double max_grad_norm = 1.0;  // the norm of all gradients together to which they are scaled down; 0: never
+  int warmup_steps = 0;        // in which the learning rate grows along a line
+  int total_steps = 0;         // of the decay
   Decay decay = Decay::kNone;
 };
 

@@ -12,8 +12,8 @@ namespace transformer::training {
 
 namespace {
 
-// The attention of one sequence. A task is a head of keys with the heads of queries that it serves, so that no two tasks
-// add to the same gradient.
+// The attention of one sequence. A task is a head of keys with the heads of queries that it serves, so that no two
+// tasks add to the same gradient.
 class HeadsAttention {
  public:
   HeadsAttention(const AttentionValues& in, Value out, const HeadsOf& heads, float scale, bool causal)
@@ -88,9 +88,7 @@ class HeadsAttention {
   };
 
   static Value part(Value x, int first, int rows, int col, int cols) {
-    const auto cut = [&](View view) {
-      return view.data ? view.row_range(first, rows).column_range(col, cols) : view;
-    };
+    const auto cut = [&](View view) { return view.data ? view.row_range(first, rows).column_range(col, cols) : view; };
     return {cut(x.x), cut(x.gradient)};
   }
 

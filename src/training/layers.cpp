@@ -42,7 +42,7 @@ Value AttentionLayer::place(Tape& tape, Value x, const std::optional<NormLayer>&
     return with_width(norm->forward(tape, with_width(value, config_.d_head)), width);
   };
   if (norm && !config_.norm_after_rotation) x = normed(x);
-  if (rotation_) x = rotate(tape, x, rotation_->rotary, rotation_->config, tokens, config_.d_head);
+  if (rotation_) x = rotate(tape, x, *rotation_, tokens);
   return norm && config_.norm_after_rotation ? normed(x) : x;
 }
 
@@ -73,7 +73,9 @@ Block::Block(const ParameterScope& scope, const char* name, const LayerConfig& c
   const auto make = [&](std::optional<NormLayer>& norm, const char* suffix) {
     norm.emplace(scope / (std::string(name) + suffix), config.d_model, config.norm);
   };
-  std::optional<NormLayer>& first = place_ == NormPlace::kPost ? sum_ : place_ == NormPlace::kBranch ? branch_ : before_;
+  std::optional<NormLayer>& first = place_ == NormPlace::kPost     ? sum_
+                                    : place_ == NormPlace::kBranch ? branch_
+                                                                   : before_;
   if (has_norm) make(first, "_norm");
   if (place_ == NormPlace::kSandwich) make(branch_, "_post_norm");
 }

@@ -38,12 +38,6 @@ class NormLayer {
 };
 
 // Rotary positions, or none.
-struct Rotation {
-  explicit Rotation(const RotaryPositions& settings, int d_head) : config(settings), rotary(d_head, settings) {}
-
-  RotaryPositions config;
-  Rotary rotary;
-};
 using MaybeRotation = std::shared_ptr<const Rotation>;
 
 class AttentionLayer {

@@ -144,9 +144,8 @@ Model::Model(Parameters& parameters, const TransformerConfig& config) : projecti
   const ParameterScope root(parameters);
   const ParameterScope scope = config.scope.empty() ? root : root / config.scope;
   const StackConfig &encoder = config.encoder, &decoder = config.decoder;
-  Parameter* shared = config.share_embeddings
-                          ? &(scope / "embedding").add("weight", {encoder.vocab, encoder.layer.d_model})
-                          : nullptr;
+  Parameter* shared =
+      config.share_embeddings ? &(scope / "embedding").add("weight", {encoder.vocab, encoder.layer.d_model}) : nullptr;
   Parameter* last_table = nullptr;
   const auto make = [&](std::optional<Stack>& stack, const char* name, const StackConfig& of, int memory_width) {
     if (of.num_layers == 0) return;

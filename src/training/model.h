@@ -68,8 +68,8 @@ class Model {
     Parameter* table_;
     float scale_;
     int max_length_ = PositionScheme::kUnlimited;
-    Tensor sinusoids_;                // [max_length, d_model], or empty
-    Parameter* learned_ = nullptr;    // likewise
+    Tensor sinusoids_;              // [max_length, d_model], or empty
+    Parameter* learned_ = nullptr;  // likewise
     MaybeRotation rotation_;
     std::vector<Layer> layers_;
     std::optional<NormLayer> norm_;

@@ -1,7 +1,8 @@
+#include "kernels/norm.h"
+
 #include <cmath>
 
 #include "kernels/elementwise.h"
-#include "kernels/norm.h"
 #include "training/operations.h"
 
 namespace transformer::training {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "kernels/activation_gradient.h"
 #include "kernels/elementwise.h"
@@ -101,7 +102,9 @@ Value scale(Tape& tape, Value x, float factor) {
 namespace {
 
 // The second number of each rotated pair changes its sign: a rotation between two of these turns back.
-void flip_seconds(View x, const RotaryPositions& config, int d_head) {
+void flip_seconds(View x, const Rotation& rotation) {
+  const RotaryPositions& config = rotation.config;
+  const int d_head = rotation.d_head;
   const int pairs = config.frequencies.empty() ? d_head / 2 : count_of(config.frequencies);
   const bool interleaved = config.layout == RotaryLayout::kInterleaved;
   for (int row = 0; row < x.rows; ++row) {
@@ -116,20 +119,19 @@ void flip_seconds(View x, const RotaryPositions& config, int d_head) {
 
 }  // namespace
 
-Value rotate(Tape& tape, Value x, const Rotary& rotary, const RotaryPositions& config, const Segments& tokens,
-             int d_head) {
+Value rotate(Tape& tape, Value x, const Rotation& rotation, const Segments& tokens) {
   const Value y = tape.make(x.x.rows, x.x.cols);
-  const auto rotate_all = [=, &rotary](View rows) {
+  const auto rotate_all = [=, &rotation](View rows) {
     for (int row = 0; row < tokens.batch; ++row) {
-      rotary.rotate(rows.row_range(tokens.first(row), tokens.length(row)), 0);
+      rotation.rotary.rotate(rows.row_range(tokens.first(row), tokens.length(row)), 0);
     }
   };
   copy_rows(x.x, y.x);
   rotate_all(y.x);
-  tape.on_way_back([=, &config] {
-    flip_seconds(y.gradient, config, d_head);
+  tape.on_way_back([=, &rotation] {
+    flip_seconds(y.gradient, rotation);
     rotate_all(y.gradient);
-    flip_seconds(y.gradient, config, d_head);
+    flip_seconds(y.gradient, rotation);
     add_to(x.gradient, y.gradient);
   });
   return y;
@@ -141,9 +143,7 @@ Value add_positions(Tape& tape, Value x, Value table, const Segments& tokens) {
   const auto for_each_sequence = [=](const auto& work) {
     for (int row = 0; row < tokens.batch; ++row) work(tokens.first(row), tokens.length(row));
   };
-  for_each_sequence([&](int first, int length) {
-    add_to(y.x.row_range(first, length), table.x.row_range(0, length));
-  });
+  for_each_sequence([&](int first, int length) { add_to(y.x.row_range(first, length), table.x.row_range(0, length)); });
   tape.on_way_back([=] {
     add_to(x.gradient, y.gradient);
     if (!table.gradient.data) return;
@@ -156,7 +156,8 @@ Value add_positions(Tape& tape, Value x, Value table, const Segments& tokens) {
 
 Value with_width(Value x, int width) {
   const auto reshaped = [&](View view) {
-    return view.data ? View{view.data, view.rows * (view.cols / width), width, width} : view;
+    return view.data ? View{view.data, static_cast<int>(std::int64_t{view.rows} * view.cols / width), width, width}
+                     : view;
   };
   return {reshaped(x.x), reshaped(x.gradient)};
 }

@@ -29,9 +29,18 @@ Value multiply(Tape& tape, Value a, Value b);
 Value add(Tape& tape, Value a, Value b, float factor = 1.0f);
 Value scale(Tape& tape, Value x, float factor);
 
-// x [tokens, heads * d_head] rotated by the positions of the tokens in their sequences.
-Value rotate(Tape& tape, Value x, const Rotary& rotary, const RotaryPositions& config, const Segments& tokens,
-             int d_head);
+// Rotary positions.
+struct Rotation {
+  Rotation(const RotaryPositions& settings, int head) : config(settings), d_head(head), rotary(head, settings) {}
+
+  RotaryPositions config;
+  int d_head;
+  Rotary rotary;
+};
+
+// x [tokens, heads * d_head] rotated by the positions of the tokens in their sequences. The rotation must live as long
+// as the tape.
+Value rotate(Tape& tape, Value x, const Rotation& rotation, const Segments& tokens);
 
 // x + the rows of a table for the positions 0, 1, ... of each sequence. The table's gradient may be that of a constant.
 Value add_positions(Tape& tape, Value x, Value table, const Segments& tokens);

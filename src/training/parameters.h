@@ -21,7 +21,7 @@ struct Parameter {
   std::string name;
   Tensor value;
   Tensor gradient;
-  Tensor mean;    // of the gradients so far, and of their squares: the moments of Adam
+  Tensor mean;  // of the gradients so far, and of their squares: the moments of Adam
   Tensor square;
 
   // A vector is a matrix of one row.
@@ -58,7 +58,9 @@ class ParameterScope {
   ParameterScope operator/(int index) const { return *this / std::string_view(std::to_string(index)); }
 
   std::string name() const;  // the last one
-  Parameter& add(std::string_view name, const Shape& shape) const { return parameters_->add((*this / name).prefix_, shape); }
+  Parameter& add(std::string_view name, const Shape& shape) const {
+    return parameters_->add((*this / name).prefix_, shape);
+  }
 
  private:
   Parameters* parameters_;

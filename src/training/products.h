@@ -8,9 +8,7 @@
 namespace transformer::training {
 
 // The floats that the panels of B [depth, cols] take.
-constexpr std::size_t panel_floats(int depth, int cols) {
-  return std::size_t{1} * panel_count(cols) * depth * kPanel;
-}
+constexpr std::size_t panel_floats(int depth, int cols) { return std::size_t{1} * panel_count(cols) * depth * kPanel; }
 
 // The panels of b, or of b^T, in that memory.
 Panels pack(ConstView b, float* memory);

@@ -23,18 +23,14 @@ struct StepResult {
 };
 
 struct Evaluation {
-  double loss = 0;   // with the smoothing of the training
-  int targets = 0;   // that count
-  int correct = 0;   // of these, where the greatest logit is that of the target
-  Tensor logits;     // [tokens of the inputs, vocab], if asked for
+  double loss = 0;  // with the smoothing of the training
+  int targets = 0;  // that count
+  int correct = 0;  // of these, where the greatest logit is that of the target
+  Tensor logits;    // [tokens of the inputs, vocab], if asked for
 };
 
 // What a parameter consists of.
 enum class Part { kValue, kMean, kSquare };
-
-constexpr auto enum_names(Part) {
-  return std::to_array<Named<Part>>({{"value", Part::kValue}, {"mean", Part::kMean}, {"square", Part::kSquare}});
-}
 
 class Trainer {
  public:

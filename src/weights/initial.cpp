@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "base/random.h"
-#include "weights/weights.h"
 
 namespace transformer {
 
@@ -23,7 +22,7 @@ std::uint64_t hash(std::string_view name) {  // FNV-1a
 
 // "bias", or a recurrent cell's: "bias_ih_l0", "bias_hh_l0_reverse".
 bool is_bias(std::string_view name) {
-  const std::string_view last = last_name(name);
+  const std::string_view last = name.substr(name.rfind('.') + 1);
   return ends_with(last, "bias") || last.starts_with("bias_ih_") || last.starts_with("bias_hh_");
 }
 
