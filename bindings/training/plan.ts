@@ -30,20 +30,23 @@ export interface TrainingPlan {
  * @throws TransformerError `unsupported`, `bad_checkpoint`, as loading it would
  */
 export async function planTraining(given: unknown): Promise<TrainingPlan> {
-  const config: JsonObject = { model_type: 'transformer', ...(toObject(given, 'config') as JsonObject) };
+  const own = toObject(given, 'config') as JsonObject;
+  const isOurs = own.model_type === undefined || own.model_type === 'transformer';
+  const config: JsonObject = { ...(isOurs && ourDefaults), ...own };
   const family = await familyOf(config);
   family.requireKnown();
   const plan = family.plan(new Map());
   const { model } = plan;
   if ('recurrent' in model) fail('unsupported', 'recurrent models cannot be trained here');
   const layers = (stack: 'encoder' | 'decoder') => model[stack]?.numLayers ?? 0;
+  const hasBoth = layers('encoder') > 0 && layers('decoder') > 0;
   return {
     config,
     model,
     decoderStart: plan.tokens.decoderStart,
-    hasBoth: layers('encoder') > 0 && layers('decoder') > 0,
+    hasBoth,
     storedNames(parameters) {
-      const names = parameters.map(({ name }) => (plan.storedName ?? ownName)(name));
+      const names = parameters.map(({ name }) => plan.storedName?.(name) ?? ownName(name, hasBoth));
       const shapes = new Map(parameters.map(({ shape }, i) => [names[i] ?? '', shape]));
       checkPlan(family.plan(shapes), plan, parameters);
       return names;
@@ -51,11 +54,17 @@ export async function planTraining(given: unknown): Promise<TrainingPlan> {
   };
 }
 
-/** Our own format can store the projections of attention one by one. */
-const ownName = (name: string) =>
-  /\.[qkv]_proj\.(weight|bias)$/.test(name) ? withoutStacking(name) : storedName(name);
+const ourDefaults = { model_type: 'transformer', num_encoder_layers: 0, num_decoder_layers: 0 };
 
-const withoutStacking = (name: string) => name.replace('.cross_attn.', '.multihead_attn.');
+/** Our own format can store the projections of attention one by one. A decoder alone has PyTorch's layers of an encoder. */
+function ownName(name: string, hasBoth: boolean): string {
+  if (/\.[qkv]_proj\.(weight|bias)$/.test(name)) return name.replace('.cross_attn.', '.multihead_attn.');
+  return hasBoth ? storedName(name) : storedName(name.replace('.feed_forward_norm.', '.norm2.'));
+}
+
+/** A model as text, without a stack that it does not have. */
+const described = ({ model }: Plan) =>
+  JSON.stringify(model, (_, value) => (value?.numLayers === 0 ? undefined : value));
 
 /** Whether the names lead to the same model, each to its parameter as a whole. */
 function checkPlan(again: Plan, plan: Plan, parameters: readonly TrainedParameter[]): void {
@@ -65,7 +74,7 @@ function checkPlan(again: Plan, plan: Plan, parameters: readonly TrainedParamete
   const isThere = ({ name }: TrainedParameter) =>
     slices.some((slice) => slice.name === name && isWhole(slice));
   const missing = parameters.find((parameter) => !isThere(parameter));
-  if (!missing && JSON.stringify(again.model) === JSON.stringify(plan.model)) return;
+  if (!missing && described(again) === described(plan)) return;
   fail(
     'unsupported',
     missing
