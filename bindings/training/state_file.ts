@@ -78,7 +78,8 @@ export async function readState(bytes: Uint8Array): Promise<SavedState> {
   if (hash.some((byte, i) => byte !== bytes[bytes.length - hashBytes + i])) damaged('its SHA-256 is another');
   const tensors = await readHeader(new ByteReader(streamOf(bytes), file), file, bytes.length);
   const dataOf = ({ storage: { begin, bytes: count } }: (typeof tensors)[number]) =>
-    bytes.slice(begin, begin + count);
+    // A copy of its own: a Buffer's `slice` is none.
+    new Uint8Array(bytes.subarray(begin, begin + count));
   const about = tensors.find(({ name }) => name === 'training');
   const { steps, config, settings, ...rest } = parse(about ? dataOf(about) : new Uint8Array(), damaged);
   if (rest.version !== version)
