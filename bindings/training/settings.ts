@@ -2,7 +2,6 @@
 
 import {
   choiceOf,
-  type FieldsOf,
   integerFrom,
   type ReadersOf,
   readFields,
@@ -118,5 +117,3 @@ const given = <T extends object>(fields: T) =>
     [Name in keyof T]?: Exclude<T[Name], undefined>;
   };
 
-export type ReadOptions = ReturnType<typeof readOptions>;
-export type { FieldsOf };
