@@ -4,6 +4,7 @@
  */
 
 export type { TokenIds, TrainingBatch } from './training/batch.js';
+export type { PlaceOptions } from './training/host.js';
 export type { TrainerOptions, TrainingSettings } from './training/settings.js';
 export {
   createTrainer,
