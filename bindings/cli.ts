@@ -16,6 +16,7 @@ import { generate } from './cli/generate.js';
 import { inspect } from './cli/inspect.js';
 import { quantize } from './cli/quantize.js';
 import { endWithReader, sayError } from './cli/terminal.js';
+import { train } from './cli/train.js';
 import { transcribe } from './cli/transcribe.js';
 import { translate } from './cli/translate.js';
 
@@ -31,6 +32,7 @@ const commands = {
   check,
   bench,
   quantize,
+  train,
 };
 
 // The reader of our output may close it early, as `head` does; that is not an error.

@@ -85,8 +85,12 @@ async function buildWasm({ variant, debug, verbose }) {
   const options = xsimdRoot ? [`-DCMAKE_FIND_ROOT_PATH=${xsimdRoot}`] : [];
   if (process.env.TRANSFORMER_QUICK) options.push('-DTRANSFORMER_QUICK=ON');
   const emitsTypes = !variant && !debug;
-  const everything = ['all', 'transformer-types', 'transformer-signal-types'];
-  const targets = variant ? [`transformer-${variant}`, 'transformer-signal'] : emitsTypes ? everything : [];
+  const everything = ['all', 'transformer-types', 'transformer-signal-types', 'transformer-train-types'];
+  const targets = variant
+    ? [`transformer-${variant}`, 'transformer-signal', 'transformer-train']
+    : emitsTypes
+      ? everything
+      : [];
   await compile(placesOf(debug).engine, [emcmake, 'cmake'], options, { targets, verbose });
   if (!emitsTypes) return;
   await ensureNpmPackages(root); // the types are formatted by Biome

@@ -63,7 +63,7 @@ export class Core {
     this.choice = {
       ...choice,
       wasmHash: module.wasmHash,
-      fingerprint: choice.fingerprint ?? fingerprint((call) => this.answer(call)),
+      fingerprint: choice.fingerprint ?? fingerprint(module, (call) => this.answer(call)),
     };
   }
 

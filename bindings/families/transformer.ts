@@ -21,7 +21,9 @@ export const transformer: Family = {
     const fields = new Fields(config, 'config.json');
     const counts = readCounts(fields);
     const slices = readSlices(fields, counts, shapes);
-    const model = transformerOf(readModel(fields, counts), new Found(slices));
+    // Without any weights, a model that is to be trained.
+    const found = new Found(shapes.size > 0 ? slices : undefined);
+    const model = transformerOf(readModel(fields, counts), found);
     return {
       model,
       slices,
@@ -53,6 +55,7 @@ function readModel(fields: Fields, counts: Counts): TorchModel {
     norm: fields.choice('norm', ['post', 'pre'], 'post'),
     eps: fields.has('layer_norm_eps') ? fields.number('layer_norm_eps') : undefined,
     bias: fields.flag('bias', true),
+    attentionScale: fields.has('attention_scale') ? fields.number('attention_scale') : undefined,
     numEncoderLayers: counts.encoder,
     numDecoderLayers: counts.decoder,
     positions,
@@ -78,6 +81,7 @@ function readVocabularies(fields: Fields): Partial<TorchModel> {
   const shared = fields.has('vocab_size') ? fields.count('vocab_size') : undefined;
   return {
     embeddings: true,
+    vocabSize: shared,
     srcVocabSize: fields.count('src_vocab_size', shared),
     tgtVocabSize: fields.count('tgt_vocab_size', shared),
   };

@@ -28,7 +28,7 @@ export const bundlerHelp =
 /** This file's own address. */
 const here: string | undefined = import.meta.url;
 
-const moduleIn = (folder: string, name: Variant | 'signal'): VariantFiles => ({
+export const moduleIn = (folder: string, name: Variant | 'signal' | 'train'): VariantFiles => ({
   module: new URL(`transformer-${name}.mjs`, folder).href,
   wasm: new URL(`transformer-${name}.wasm`, folder).href,
 });

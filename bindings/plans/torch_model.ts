@@ -26,6 +26,8 @@ export interface TorchLayer {
   readonly norm?: LayerConfig['normPlace'] | undefined;
   readonly activation?: FeedForwardConfig['activation'] | undefined;
   readonly eps?: number | undefined;
+  /** Of the scores; default: 1 / sqrt(the width of a head). */
+  readonly attentionScale?: number | undefined;
 }
 
 /** A whole transformer, described likewise. */
@@ -89,6 +91,7 @@ export function attentionOf(given: TorchLayer, found: Found): Partial<AttentionC
     kDim: given.kDim ?? found.axis(/^k_proj\.weight$/, 1),
     vDim: given.vDim ?? found.axis(/^v_proj\.weight$/, 1),
     bias: biasOf(given, found),
+    scale: given.attentionScale,
     biasKv: found.has(/(^|\.)bias_k$/),
     zeroAttention: given.addZeroAttn,
   };

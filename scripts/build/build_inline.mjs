@@ -64,7 +64,7 @@ export async function buildInline(dist) {
   if (/import\.meta|new URL\(["']\.\./.test(await readFile(entry, 'utf8')))
     throw new ExpectedError('dist/inline.js depends on its own address');
   for (const part of ['addresses', 'glue', 'fetch_wasm'])
-    for (const kind of ['js', 'js.map', 'd.ts', 'd.ts.map'])
+    for (const kind of ['js', 'js.map', 'd.ts'])
       await rm(join(dist, `modules/inline_${part}.${kind}`));
   await rm(join(dist, 'inline.js.map'));
   return packagesIn([worker, whole].flatMap(({ metafile }) => Object.keys(metafile.inputs)));

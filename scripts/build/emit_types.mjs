@@ -9,6 +9,12 @@ import { ExpectedError, say } from '../lib/console.mjs';
 const modules = [
   { emitted: 'transformer.d.ts', file: 'bindings/modules/embind.ts', tensor: '../values/tensor.js' },
   { emitted: 'signal.d.ts', file: 'bindings/signal/embind.ts', tensor: '../values/tensor.js' },
+  {
+    emitted: 'train.d.ts',
+    file: 'bindings/training/embind.ts',
+    tensor: '../values/tensor.js',
+    shares: '../modules/embind.js',
+  },
 ];
 
 const header = (tensor) => `/**
@@ -33,18 +39,32 @@ function sortMembers(declaration) {
  * The types alone, using the package's names for what Embind spells out, in alphabetical order: Embind's own follows from
  * addresses, which differ from one way of linking to another.
  */
-function rewrite(emitted, tensor) {
+function declarationsIn(emitted) {
   const begin = emitted.search(/^export (type|interface)/m);
   const end = emitted.indexOf('export type MainModule');
-  const declarations = emitted
+  return emitted
     .slice(begin, end)
     .replaceAll('{ data: Float32Array, shape: number[] }', 'TensorData')
     .replaceAll('EmbindString', 'string')
     .replaceAll(/\{\s*\}/g, 'Record<string, never>')
     .replace('interface EmbindModule', 'export interface EmbindModule')
     .trim()
-    .split(/\n\n+/);
-  return `${header(tensor)}${declarations.map(sortMembers).sort().join('\n\n')}\n`;
+    .split(/\n\n+/)
+    .map(sortMembers)
+    .sort();
+}
+
+const nameOf = (declaration) => /^export (?:type|interface) (\w+)/.exec(declaration)?.[1];
+
+/** The file's text. What another module declares, too, is imported: `shares` is its file, whose types were written first. */
+function fileOf(root, { emitted, tensor, shares }) {
+  const all = declarationsIn(readFileSync(join(root, 'build/wasm', emitted), 'utf8'));
+  if (!shares) return `${header(tensor)}${all.join('\n\n')}\n`;
+  const theirs = new Set(declarationsIn(readFileSync(join(root, 'build/wasm/transformer.d.ts'), 'utf8')).map(nameOf));
+  const own = all.filter((each) => nameOf(each) === 'EmbindModule' || !theirs.has(nameOf(each)));
+  const used = [...theirs].filter((name) => name !== 'EmbindModule' && own.some((each) => new RegExp(`\\b${name}\\b`).test(each)));
+  const imported = `import type { ${used.sort().join(', ')} } from '${shares}';\n`;
+  return `${header(tensor).replace("import type { TensorData }", `${imported}import type { TensorData }`)}${own.join('\n\n')}\n`;
 }
 
 /**
@@ -54,11 +74,12 @@ export function emitTypes(root) {
   for (const module of modules) emitFile(root, module);
 }
 
-function emitFile(root, { emitted, file, tensor }) {
+function emitFile(root, module) {
+  const { file } = module;
   const path = join(root, file);
   const types = execFileSync(join(root, 'node_modules/.bin/biome'), ['format', `--stdin-file-path=${file}`], {
     cwd: root,
-    input: rewrite(readFileSync(join(root, 'build/wasm', emitted), 'utf8'), tensor),
+    input: fileOf(root, module),
   }).toString();
   if (existsSync(path) && readFileSync(path, 'utf8') === types) return;
   if (process.env.CI) throw new ExpectedError(`${file} does not match the C++: build, then commit the file`);

@@ -69,6 +69,8 @@ export async function joinModules({ modules, entries, sources, out }) {
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
     codeSplitting: { groups },
+    // The documentation is in the declarations, and all comments in the sources, to which the maps lead: 94 kB of the tarball.
+    comments: { legal: true, annotation: true, jsdoc: false },
   });
   await bundle.close();
   output.forEach(checkAddresses);

@@ -74,13 +74,13 @@ async function bundleParts(made) {
     inputs.push(...Object.keys(metafile.inputs));
     await rm(`${file}.map`);
     // Its types name those of the package, and nothing public does.
-    for (const kind of ['d.ts', 'd.ts.map']) await rm(join(made, `${part}.${kind}`));
+    await rm(join(made, `${part}.d.ts`));
   }
   return packagesIn(inputs);
 }
 
 /** What others import, or start. The one file of `inline.js` is joined by a script of its own. */
-export const entries = ['index', 'pipeline', 'documents', 'translator', 'en_fr', 'digits', 'vite', 'cli'].map(
+export const entries = ['index', 'pipeline', 'documents', 'translator', 'train', 'en_fr', 'digits', 'vite', 'cli'].map(
   (name) => `${name}.js`,
 );
 
@@ -90,7 +90,8 @@ const typesOf = (entry) => entry.replace(/js$/, 'd.ts');
 async function compileModules({ engine, made, dist, verbose }) {
   const tool = (name, args) => run(join(root, 'node_modules/.bin', name), args, { cwd: root, verbose });
   await rm(made, { recursive: true, force: true });
-  await tool('tsc', ['-p', 'tsconfig.json', '--outDir', made]);
+  // The sources lead from the scripts' maps; those of declarations would take another 43 kB of the tarball.
+  await tool('tsc', ['-p', 'tsconfig.json', '--declarationMap', 'false', '--outDir', made]);
   // `made` is one folder deeper than dist, where the maps are to lead to the sources, which the package contains.
   for (const map of filesBelow(root, [relative(root, made)]).filter((name) => name.endsWith('.map')))
     await writeFile(
@@ -125,7 +126,7 @@ async function compileModules({ engine, made, dist, verbose }) {
   const bundled = await bundleParts(made);
   const { buildInline } = await import('./build_inline.mjs'); // needs npm packages, which are now installed
   await addNotices(made, [...new Set([...(await buildInline(made)), ...bundled])].sort());
-  for (const kind of ['js', 'js.map', 'd.ts', 'd.ts.map']) await rm(join(made, `worker/worker.${kind}`));
+  for (const kind of ['js', 'js.map', 'd.ts']) await rm(join(made, `worker/worker.${kind}`));
 }
 
 /** Built beside dist and moved at the end: files without a source disappear, and a failure keeps the previous dist. */

@@ -1,5 +1,5 @@
 # The engine for JavaScript: four variants of one module from the same sources, {one thread, threads} x {SIMD128, relaxed
-# SIMD}, and a small module of one variant for sound and pictures. Each is an ES module `<name>.mjs` with its `<name>.wasm`; JavaScript picks one at run time.
+# SIMD}, and two small modules of one variant: for sound and pictures, and for training. Each is an ES module `<name>.mjs` with its `<name>.wasm`; JavaScript picks one at run time.
 file(GLOB BINDINGS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/embind/*.cpp)
 find_program(NODE node REQUIRED)
 set(UNUSED_TYPES ${CMAKE_SOURCE_DIR}/bindings/embind/unused_types.js)
@@ -14,6 +14,9 @@ set_source_files_properties(
 # Sound and pictures are a module of their own, which only their tasks load.
 set(SIGNAL ${TRANSFORMER_SOURCES})
 list(FILTER SIGNAL INCLUDE REGEX "/src/signal/")
+# So is training.
+set(TRAINING ${TRANSFORMER_SOURCES})
+list(FILTER TRAINING INCLUDE REGEX "/src/training/")
 # Rooms whose time goes to the kernels that they call; of attention, all but the products and the cache; of matrices, what
 # knows no format's numbers; of weights and the base, all but what reads whole files.
 set(COMPOSITION ${TRANSFORMER_SOURCES})
@@ -21,7 +24,7 @@ list(FILTER COMPOSITION INCLUDE REGEX
      "/src/((layers|positions|transformer|recurrent|generation|attention|weights|base)/|matrices/(format|matmul)\\.cpp)")
 list(FILTER COMPOSITION EXCLUDE REGEX "/(scaled_dot_product|kv_cache|loader|stored_type|magnitude)\\.cpp$")
 set(REST ${TRANSFORMER_SOURCES})
-list(REMOVE_ITEM REST ${KERNELS} ${COMPOSITION} ${SIGNAL})
+list(REMOVE_ITEM REST ${KERNELS} ${COMPOSITION} ${SIGNAL} ${TRAINING})
 
 set(compile_options
     -fwasm-exceptions
@@ -171,6 +174,21 @@ set_target_properties(transformer-signal PROPERTIES SUFFIX .mjs LINKER_LANGUAGE 
 target_link_options(transformer-signal PRIVATE ${link_options} "-sEXPORTED_RUNTIME_METHODS=[]")
 adapt_glue(transformer-signal)
 
+# With what it shares with the engine, of which the linker takes the little that is used.
+file(GLOB TRAINING_BINDINGS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/embind/training/*.cpp)
+add_wasm_objects(training ${TRAINING})
+set(SHARED_BINDINGS ${BINDINGS})
+list(FILTER SHARED_BINDINGS INCLUDE REGEX "/(c_library|configs|context|guarded|heap|js|tensors)\\.cpp$")
+add_wasm_objects(training-embind ${TRAINING_BINDINGS} ${SHARED_BINDINGS})
+target_include_directories(training-embind PRIVATE ${CMAKE_SOURCE_DIR}/bindings/embind)
+target_compile_options(training-embind PRIVATE $<$<CONFIG:Release>:-Oz>)
+set(TRAINING_OBJECTS $<TARGET_OBJECTS:training> $<TARGET_OBJECTS:training-embind> $<TARGET_OBJECTS:rest>
+                     $<TARGET_OBJECTS:composition> $<TARGET_OBJECTS:kernels-simd>)
+add_executable(transformer-train ${TRAINING_OBJECTS})
+set_target_properties(transformer-train PROPERTIES SUFFIX .mjs LINKER_LANGUAGE CXX)
+target_link_options(transformer-train PRIVATE ${link_options} "-sEXPORTED_RUNTIME_METHODS=[]")
+adapt_glue(transformer-train)
+
 # The TypeScript declarations of the bindings: extra links, since Embind emits them by running the modules.
 function(add_types name declarations)
   add_executable(${name} EXCLUDE_FROM_ALL ${ARGN})
@@ -189,3 +207,4 @@ add_types(
   transformer-types transformer.d.ts $<TARGET_OBJECTS:rest> $<TARGET_OBJECTS:composition> $<TARGET_OBJECTS:embind>
   $<TARGET_OBJECTS:kernels-simd>)
 add_types(transformer-signal-types signal.d.ts $<TARGET_OBJECTS:signal>)
+add_types(transformer-train-types train.d.ts ${TRAINING_OBJECTS})

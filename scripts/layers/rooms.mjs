@@ -12,7 +12,7 @@ export const includeFloors = [
   ['layers', 'positions', 'signal'],
   ['attention'],
   ['transformer', 'recurrent'],
-  ['generation'],
+  ['generation', 'training'],
   ['bindings'],
 ];
 export const importFloors = [
@@ -34,10 +34,10 @@ export const importFloors = [
   ['tasks/speech'],
   ['tasks'],
   ['model'],
-  ['translator'],
+  ['translator', 'training'],
   ['cli'],
   ['index.ts', 'pipeline.ts', 'en_fr.ts', 'digits.ts'],
-  ['inline.ts', 'vite.ts', 'translator.ts', 'documents.ts'],
+  ['inline.ts', 'vite.ts', 'translator.ts', 'documents.ts', 'train.ts'],
 ];
 // The rooms of the page; NAME stands for every view, and views do not know each other.
 export const pageFloors = [

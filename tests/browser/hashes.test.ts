@@ -2,7 +2,9 @@
 
 import { expect, inject, test } from 'vitest';
 import { createEngine, loadModel } from '../../dist/index.js';
+import { createTrainer } from '../../dist/train.js';
 import { hashesOf } from '../lib/hashes.mjs';
+import { hashOfTraining } from '../lib/training_task.mjs';
 
 test('hashes of the engine and of translations', { timeout: 120_000 }, async () => {
   const expected = inject('hashesOfNode');
@@ -12,4 +14,9 @@ test('hashes of the engine and of translations', { timeout: 120_000 }, async () 
     expect(await hashesOf(engine, model)).toEqual(expected);
     await engine.dispose();
   }
+});
+
+test('a training: its losses and its weights, in a worker and in the page', { timeout: 60_000 }, async () => {
+  for (const worker of [true, false])
+    expect(await hashOfTraining(createTrainer, { worker })).toBe(inject('trainedInNode'));
 });

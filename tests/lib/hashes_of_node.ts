@@ -2,11 +2,14 @@
 
 import type { TestProject } from 'vitest/node';
 import { createEngine, loadModel } from '../../dist/index.js';
+import { createTrainer } from '../../dist/train.js';
 import { hashesOf } from './hashes.mjs';
+import { hashOfTraining } from './training_task.mjs';
 
 declare module 'vitest' {
   interface ProvidedContext {
     hashesOfNode: Record<string, string | string[]>;
+    trainedInNode: string;
   }
 }
 
@@ -15,4 +18,5 @@ export default async function setup(project: TestProject) {
   const model = await loadModel(new URL('../../dist/models/en-fr', import.meta.url), { engine });
   project.provide('hashesOfNode', await hashesOf(engine, model));
   await engine.dispose();
+  project.provide('trainedInNode', await hashOfTraining(createTrainer));
 }

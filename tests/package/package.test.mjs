@@ -57,7 +57,7 @@ describe('the tarball', () => {
     for (const file of needed) {
       assert.ok(files.includes(`package/${file}`), file);
     }
-    for (const variant of ['simd', 'relaxed', 'simd-threads', 'relaxed-threads']) {
+    for (const variant of ['simd', 'relaxed', 'simd-threads', 'relaxed-threads', 'train']) {
       assert.ok(files.includes(`package/dist/wasm/transformer-${variant}.wasm`), variant);
     }
     const others = files.filter(
