@@ -371,6 +371,7 @@ export type GenerationInput = {
   formEdges: Int32Array;
   formBegun: number;
   heads: HeadFactor[];
+  edits: Edit[];
   profile: boolean;
 };
 
@@ -437,6 +438,16 @@ export type HeadConfig = {
   reads: 'each' | 'first' | 'mean' | 'last_is' | 'last_is_not' | 'first_is' | 'first_and_mean' | 'pool';
   id: number;
   prefix: number;
+};
+
+export type Edit = {
+  at: string;
+  rows: Int32Array;
+  positions: Int32Array;
+  heads: Int32Array;
+  kind: 'set' | 'add' | 'scale';
+  values: TensorData;
+  inSteps: boolean;
 };
 
 export type HeadFactor = {
@@ -594,6 +605,7 @@ export type PassOptions = {
   lastStateBeforeNorm: string;
   trace: string[];
   heads: HeadFactor[];
+  edits: Edit[];
   profile: boolean;
   memoryMask: TensorData | undefined;
   memoryBias: TensorData | undefined;
