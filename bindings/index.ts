@@ -35,6 +35,7 @@ export type {
 } from './insight/attention_map.js';
 export { attentionRollout } from './insight/attention_rollout.js';
 export { attentionSvg } from './insight/attention_svg.js';
+export type { Edit } from './insight/edits.js';
 export type { ForwardInputs } from './insight/forward_inputs.js';
 export type { ForwardOptions, HeadFactors } from './insight/forward_options.js';
 export type { ForwardOutput, PatchPlaces } from './insight/forward_output.js';

@@ -37,6 +37,7 @@ struct JsGenerationInput {
   JsIds form_edges;
   int form_begun = 0;  // ids at the end of the prompts that the form begins with
   std::vector<HeadFactor> heads = {};
+  std::vector<JsEdit> edits = {};
   bool profile = false;
 };
 
@@ -47,7 +48,8 @@ constexpr auto fields_of(const JsGenerationInput*) {
       Field{"prompts", &JsGenerationInput::prompts},       Field{"padding", &JsGenerationInput::padding},
       Field{"shortlists", &JsGenerationInput::shortlists}, Field{"formNodes", &JsGenerationInput::form_nodes},
       Field{"formEdges", &JsGenerationInput::form_edges},  Field{"formBegun", &JsGenerationInput::form_begun},
-      Field{"heads", &JsGenerationInput::heads},           Field{"profile", &JsGenerationInput::profile}};
+      Field{"heads", &JsGenerationInput::heads},           Field{"edits", &JsGenerationInput::edits},
+      Field{"profile", &JsGenerationInput::profile}};
 }
 
 // Owns a reference to its model, so that the model outlives it.
@@ -55,8 +57,13 @@ struct Generation {
   Generation(std::shared_ptr<ResidentModel> owner, const JsGenerationInput& given, const GenerationOptions& options)
       : model(std::move(owner)),
         factors(model->head_factors(given.heads)),
-        workspace{arena, model->context->threads, nullptr, given.profile ? &profiler : nullptr,
-                  factors.empty() ? nullptr : &factors},
+        editor(model->editor(given.edits)),
+        workspace{arena,
+                  model->context->threads,
+                  nullptr,
+                  given.profile ? &profiler : nullptr,
+                  factors.empty() ? nullptr : &factors,
+                  editor.get()},
         generator(model->sequence_model(), read(given), options, workspace) {
     generator.share(model->company);
   }
@@ -79,6 +86,7 @@ struct Generation {
   std::shared_ptr<ResidentModel> model;
   std::shared_ptr<ResidentModel> assistant;
   HeadFactors factors;
+  std::unique_ptr<Edits> editor;
   Profiler profiler;
   Tensor vectors;
   MediaTensors media;

@@ -142,11 +142,14 @@ JsPassOutput forward_tensors(ResidentModel& model, const MaybeInput& src, const 
   PassObserver observer(wanted);
   Profiler profiler;
   const HeadFactors factors = model.head_factors(options.heads);
+  const std::unique_ptr<Edits> editor = model.editor(options.edits);
   Workspace workspace = model.workspace();
+  workspace.editor = editor.get();
   if (wanted.anything()) workspace.observer = &observer;
   if (options.profile) workspace.profiler = &profiler;
   if (!factors.empty()) workspace.head_factors = &factors;
   const ForwardResult result = model.forward(options.call(src, tgt), workspace);
+  if (editor) editor->require_used();
   JsPassOutput output = {MaybeTensor(result.output),        MaybeTensor(result.logits),
                          MaybeTensor(result.pooler_output), MaybeTensor(result.encoder_output),
                          MaybeTensor(result.embeds),        MaybeTensor(result.similarities),
@@ -162,6 +165,9 @@ JsPassOutput forward_tensors(ResidentModel& model, const MaybeInput& src, const 
 EMSCRIPTEN_BINDINGS(model_options) {
   register_struct<HeadFactor>("HeadFactor");
   emscripten::register_type<std::vector<HeadFactor>>("HeadFactor[]");
+  register_enum<EditKind>();
+  register_struct<JsEdit>("Edit");
+  emscripten::register_type<std::vector<JsEdit>>("Edit[]");
   register_enum<Pooling>();
   static const std::string poolings = [] {
     std::string names;

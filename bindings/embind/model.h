@@ -9,8 +9,11 @@
 #include "generation/generator.h"
 #include "js.h"
 #include "masks.h"
+#include "transformer/edits.h"
 #include "transformer/model_pass.h"
 #include "transformer/pass_observer.h"
+
+TRANSFORMER_NAMED_ENUM(transformer::EditKind);
 
 namespace transformer::bindings {
 
@@ -35,6 +38,29 @@ constexpr auto fields_of(const HeadFactor*) {
 template <>
 inline constexpr bool kIsWhole<HeadFactor> = true;
 
+// A change of the tensors that a pattern matches.
+struct JsEdit {
+  std::string at;
+  JsIds rows;
+  JsIds positions;
+  JsIds heads;
+  EditKind kind = EditKind::kSet;
+  JsTensor values;
+  bool in_steps = false;
+
+  Edit read() const { return {at, rows.read(), positions.read(), heads.read(), kind, values.read("edits"), in_steps}; }
+};
+
+constexpr auto fields_of(const JsEdit*) {
+  return std::tuple{
+      Field{"at", &JsEdit::at},           Field{"rows", &JsEdit::rows}, Field{"positions", &JsEdit::positions},
+      Field{"heads", &JsEdit::heads},     Field{"kind", &JsEdit::kind}, Field{"values", &JsEdit::values},
+      Field{"inSteps", &JsEdit::in_steps}};
+}
+
+template <>
+inline constexpr bool kIsWhole<JsEdit> = true;
+
 // The options of a pass.
 struct JsPassOptions {
   JsMasks memory_masks;
@@ -53,6 +79,7 @@ struct JsPassOptions {
   std::string last_state_before_norm;
   std::vector<std::string> trace = {};
   std::vector<HeadFactor> heads = {};
+  std::vector<JsEdit> edits = {};
   bool profile = false;
 
   ForwardCall call(const MaybeInput& src, const MaybeInput& tgt) const;
@@ -72,6 +99,7 @@ constexpr auto fields_of(const JsPassOptions*) {
                     Field{"lastStateBeforeNorm", &JsPassOptions::last_state_before_norm},
                     Field{"trace", &JsPassOptions::trace},
                     Field{"heads", &JsPassOptions::heads},
+                    Field{"edits", &JsPassOptions::edits},
                     Field{"profile", &JsPassOptions::profile}};
 }
 
@@ -92,6 +120,9 @@ class ResidentModel : public std::enable_shared_from_this<ResidentModel> {
 
   // For each layer concerned, the factors of all its heads. invalid_argument for an unknown head.
   virtual HeadFactors head_factors(const std::vector<HeadFactor>& heads) = 0;
+
+  // Null without edits. invalid_argument for an edit that the model cannot make.
+  virtual std::unique_ptr<Edits> editor(const std::vector<JsEdit>& edits) = 0;
 
   std::shared_ptr<Context> context;
   Arena arena;

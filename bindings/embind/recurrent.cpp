@@ -104,6 +104,11 @@ class ResidentRecurrentModel : public ResidentModel {
     return {};
   }
 
+  std::unique_ptr<Edits> editor(const std::vector<JsEdit>& edits) override {
+    require(edits.empty(), "edits: the tensors of a recurrent model can be traced, but not edited");
+    return nullptr;
+  }
+
  private:
   std::vector<std::string> find_paths(Workspace& workspace) const override {
     const std::vector<int> id = {0};

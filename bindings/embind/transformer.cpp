@@ -31,6 +31,13 @@ class ResidentTransformer : public ResidentModel {
     return transformer::head_factors(factors, model, paths());
   }
 
+  std::unique_ptr<Edits> editor(const std::vector<JsEdit>& given) override {
+    if (given.empty()) return nullptr;
+    std::vector<Edit> edits;
+    for (const JsEdit& edit : given) edits.push_back(edit.read());
+    return std::make_unique<Edits>(std::move(edits), model, paths());
+  }
+
   const Transformer model;
   std::optional<OutputHead> sentence_steps;  // what follows the pooling of texts
 

@@ -5,13 +5,16 @@
  */
 
 import type { Loaded } from '../checkpoint/loaded.js';
-import type { HeadFactor } from '../modules/embind.js';
+import type { ReadForwardOptions } from '../insight/forward_options.js';
 import type { CopyingHead } from '../plans/family.js';
 import type { Tokenizer } from '../tokenizers/tokenizer.js';
 import { fail } from '../values/errors.js';
 import type { Input } from './inputs.js';
 
 /** A decoder of ids. */
+/** What changes the passes of a generation. */
+type Interventions = Pick<ReadForwardOptions, 'heads' | 'edits'>;
+
 export type Decoder = Pick<Tokenizer, 'decode' | 'decodeSettled'>;
 
 /** One generated sequence, whose unknown tokens are read as words of its source. */
@@ -19,22 +22,26 @@ export class Copying implements Decoder {
   readonly #model: Loaded;
   readonly #head: CopyingHead;
   readonly #source: Source;
-  readonly #heads: HeadFactor[] | undefined;
+  readonly #interventions: Interventions;
   /** The words that the unknown tokens read so far stand for. */
   #words: readonly string[] = [];
 
-  private constructor(model: Loaded, head: CopyingHead, source: Source, heads: HeadFactor[] | undefined) {
+  private constructor(model: Loaded, head: CopyingHead, source: Source, interventions: Interventions) {
     this.#model = model;
     this.#head = head;
     this.#source = source;
-    this.#heads = heads;
+    this.#interventions = interventions;
   }
 
   /**
-   * @param heads factors of attention heads, as in the generation
+   * @param interventions as in the generation
    * @returns `null` if the model does not copy, or if the source is not a text
    */
-  static of(model: Loaded, { text, source, encoding }: Input, heads?: HeadFactor[]): Copying | null {
+  static of(
+    model: Loaded,
+    { text, source, encoding }: Input,
+    { heads, edits }: Interventions = {},
+  ): Copying | null {
     const { tokenizer, plan } = model;
     const unknownId = tokenizer?.unknownId ?? null;
     if (!plan.copying || !tokenizer || unknownId === null) return null;
@@ -42,7 +49,12 @@ export class Copying implements Decoder {
     const words = encoding.offsets.map((span) => (span ? text.slice(...span) : null));
     const unknown = words.map((word, i) => (encoding.ids[i] === unknownId ? word : null));
     const candidates = unknown.some((word) => word !== null) ? unknown : words;
-    return new Copying(model, plan.copying, { ids: source, candidates, tokenizer, unknownId }, heads);
+    return new Copying(
+      model,
+      plan.copying,
+      { ids: source, candidates, tokenizer, unknownId },
+      { heads, edits },
+    );
   }
 
   /** Finds the words for the unknown tokens of ids that begin like those read before. */
@@ -51,7 +63,7 @@ export class Copying implements Decoder {
     if (places.length === this.#words.length) return;
     const { ids: inputIds, candidates } = this.#source;
     const inputs = { inputIds, decoderInputIds: ids.slice(0, -1) };
-    const options = { outputAttentions: true, heads: this.#heads };
+    const options = { outputAttentions: true, ...this.#interventions };
     const { runForward } = await import('./passes.js');
     const { crossAttentions } = await runForward(this.#model, inputs, options);
     const { layer, head } = this.#head;

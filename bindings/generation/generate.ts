@@ -125,7 +125,7 @@ interface Ending {
 }
 
 function endingOf(model: Loaded, input: Input, options: ReadOptions): Ending {
-  const copying = Copying.of(model, input, options.heads);
+  const copying = Copying.of(model, input, options);
   return { copying, stops: stopTexts(model, input.promptIds, options, copying) };
 }
 

@@ -1,6 +1,7 @@
 /** Options for generation that callers can set. */
 
 import type { LoadedModel } from '../checkpoint/loaded.js';
+import { type Edit, toStepEdits } from '../insight/edits.js';
 import { type HeadFactors, toHeadFactors, toTrace } from '../insight/forward_options.js';
 import {
   type FieldsOf,
@@ -77,6 +78,8 @@ export interface GenerationOptions extends TextOptions {
   trace?: string[];
   /** Factors of attention heads by path, in every pass: `{ 'decoder.layers.1.cross.2': 0 }` disables a head. */
   heads?: HeadFactors;
+  /** Changes of inner tensors in every pass: see `ForwardOptions`. */
+  edits?: readonly Edit[];
   /** Aborts the generation, which then rejects with the signal's reason. */
   signal?: AbortSignal;
 }
@@ -118,6 +121,7 @@ const readers = {
   outputHiddenStates: toBoolean,
   trace: toTrace,
   heads: toHeadFactors,
+  edits: toStepEdits,
   signal: toSignal,
 } satisfies ReadersOf<GenerationOptions>;
 

@@ -3,6 +3,7 @@
 import type { Loaded, LoadedModel } from '../checkpoint/loaded.js';
 import type { ConstructorArgs } from '../engine/calls.js';
 import type {
+  Edit,
   GenerationInput,
   GenerationOptions,
   GenerationProgress,
@@ -22,6 +23,7 @@ interface PullSettings {
   /** The engine's options. */
   readonly settings: Partial<GenerationOptions>;
   readonly heads?: HeadFactor[] | undefined;
+  readonly edits?: Edit[] | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly prefixAllowedTokens?: AllowedTokens | undefined;
   /** A form that the answers keep to. */
@@ -45,6 +47,7 @@ export async function* pull(
   {
     settings,
     heads = [],
+    edits = [],
     signal,
     prefixAllowedTokens: allowed,
     constrain,
@@ -57,7 +60,7 @@ export async function* pull(
   signal?.throwIfAborted();
   const [{ prefixLength = 0 } = {}] = inputs;
   const form = constrain && (await (await import('./constrained.js')).formOf(model, constrain, prefixLength));
-  const input = { ...engineInput(inputs), ...form, heads };
+  const input = { ...engineInput(inputs), ...form, heads, edits };
   const args: ConstructorArgs<'Generation'> = [handle, input, settings];
   const assistant =
     assistantModel &&

@@ -31,7 +31,7 @@ export async function* stream(
     );
   const prepared = await prepareInput(model, input, options, 'the input');
   const { promptIds } = prepared;
-  const copying = Copying.of(model, prepared, options.heads);
+  const copying = Copying.of(model, prepared, options);
   const stops = stopTexts(model, promptIds, options, copying);
   const shown = hasEncoder(model) ? '' : stops.textOf(promptIds);
   const increment = new TextIncrement(shown);

@@ -82,6 +82,7 @@ const runPass = (
     outputHiddenStates,
     trace,
     heads,
+    edits,
     skipPadding,
     skipLogits,
     ...rest
@@ -98,14 +99,15 @@ const runPass = (
     outputHiddenStates,
     trace,
     heads,
+    edits,
     skipPadding,
     skipLogits,
   });
 
 /** Whether the pass has nothing but results of the model as it is, and none of padding. */
 function isShareable(source: StackInput, wanted: ReadForwardOptions): source is EncoderIds {
-  const { outputAttentions, outputHiddenStates, trace, heads, skipPadding } = wanted;
-  if (outputAttentions || outputHiddenStates || trace || heads) return false;
+  const { outputAttentions, outputHiddenStates, trace, heads, edits, skipPadding } = wanted;
+  if (outputAttentions || outputHiddenStates || trace || heads || edits) return false;
   return source.tokens?.data instanceof Int32Array && (skipPadding || !source.mask?.data.includes(0));
 }
 

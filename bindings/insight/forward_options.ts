@@ -4,6 +4,7 @@ import type { HeadFactor, SentenceCall } from '../modules/embind.js';
 import { fail } from '../values/errors.js';
 import { type FieldsOf, type Reader, readFields, toBoolean, toObject } from '../values/options.js';
 import type { TensorData } from '../values/tensor.js';
+import { type Edit, toEdits } from './edits.js';
 
 /** Factors of attention heads by path: `{ 'decoder.layers.1.cross.2': 0 }` disables a head. */
 export type HeadFactors = Readonly<Record<string, number>>;
@@ -23,6 +24,8 @@ export interface ForwardOptions {
   trace?: string[];
   /** Factors of attention heads by path: `{ 'decoder.layers.1.cross.2': 0 }` disables a head. */
   heads?: HeadFactors;
+  /** Changes of inner tensors: `[{ at: 'encoder.layers.1.residual', positions: [3], from: otherRun }]`. */
+  edits?: readonly Edit[];
   /**
    * Whether to spend no time on padding at the end of the encoder's inputs, which comes out as zeros then. All other
    * numbers are the same. Without effect when attention weights, hidden states or inner tensors are asked for.
@@ -53,6 +56,7 @@ const readers = {
   outputHiddenStates: toBoolean,
   trace: toTrace,
   heads: toHeadFactors,
+  edits: toEdits,
   skipPadding: toBoolean,
   skipLogits: toBoolean,
 };

@@ -120,8 +120,8 @@ export interface Model {
     _1: TensorData | { data: Int32Array; shape: number[] } | undefined,
     _2: Partial<PassOptions>,
   ): PassOutput;
-  setPieces(_0: Int32Array, _1: Int32Array, _2: Int32Array): void;
   parameterCount(): number;
+  setPieces(_0: Int32Array, _1: Int32Array, _2: Int32Array): void;
   weightBytes(): number;
 }
 
@@ -326,6 +326,16 @@ export type DisentangledPositions = {
   shareProjections: boolean;
 };
 
+export type Edit = {
+  at: string;
+  rows: Int32Array;
+  positions: Int32Array;
+  heads: Int32Array;
+  kind: 'set' | 'add' | 'scale';
+  values: TensorData;
+  inSteps: boolean;
+};
+
 export type EncodeOptions = {
   media: { values: TensorData; mask?: TensorData | undefined; grids?: Int32Array | undefined } | undefined;
   mask: TensorData | undefined;
@@ -371,6 +381,7 @@ export type GenerationInput = {
   formEdges: Int32Array;
   formBegun: number;
   heads: HeadFactor[];
+  edits: Edit[];
   profile: boolean;
 };
 
@@ -594,6 +605,7 @@ export type PassOptions = {
   lastStateBeforeNorm: string;
   trace: string[];
   heads: HeadFactor[];
+  edits: Edit[];
   profile: boolean;
   memoryMask: TensorData | undefined;
   memoryBias: TensorData | undefined;

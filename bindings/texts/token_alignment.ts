@@ -33,7 +33,7 @@ export interface ToAlign {
 export async function alignTokens(
   model: Loaded,
   sentences: readonly ToAlign[],
-  { heads, signal }: ReadOptions,
+  { heads, edits, signal }: ReadOptions,
 ): Promise<AlignedTranslation[]> {
   const written = sentences.filter(({ result }) => (result.sequences[0]?.tokenScores.length ?? 0) > 0);
   const rows = new Map<ToAlign, Tensor>();
@@ -42,6 +42,7 @@ export async function alignTokens(
     const { crossAttentions = [] } = await runForward(model, inputsOf(group), {
       ...readForwardOptions({ outputAttentions: true }),
       heads,
+      edits,
     });
     for (const [place, one] of group.entries()) rows.set(one, rowsOf(model, crossAttentions, place, one));
   }

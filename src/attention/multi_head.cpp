@@ -60,8 +60,8 @@ void MultiHeadAttention::append_keys_values(ConstView key, ConstView value, cons
 void MultiHeadAttention::append(const NewTokens& input, KvCache& cache, Workspace& workspace) const {
   const auto& [key, value, tokens, queries] = input;
   const int rows = tokens.rows();
-  // One block with an observer, which sees all tokens at once, or with several sequences.
-  const bool as_a_whole = workspace.observer || (positions_ && positions_->depends_on_length());
+  // One block with an observer or editor, which sees all tokens at once, or with several sequences.
+  const bool as_a_whole = workspace.is_watched() || (positions_ && positions_->depends_on_length());
   const bool in_blocks = tokens.batch == 1 && !as_a_whole;
   const int block = in_blocks ? std::min(kTokensAtOnce, rows) : rows;
   const Arena::Scope scope(workspace.arena);
@@ -82,14 +82,16 @@ void MultiHeadAttention::append(const NewTokens& input, KvCache& cache, Workspac
       k_proj_.forward(from, new_keys, workspace);
       v_proj_.forward(value.row_range(first, count), new_values, workspace);
     }
-    const PathScope part(workspace, "kv_cache");
     workspace.count({.state_bytes = 2 * (new_keys.elements() + new_values.elements()) * sizeof(float)});
     place(k_norm_, new_keys, part_of_tokens, workspace, [&](int row) { return cache.length(row); });
+    if (workspace.is_watched()) {
+      workspace.offer("keys", new_keys, {tokens.batch, tokens.time, keys.cols});
+      workspace.offer("values", new_values, {tokens.batch, tokens.time, values.cols});
+    }
+    const PathScope part(workspace, "kv_cache");
     cache.append(part_of_tokens, heads_in_columns<const float>(new_keys, part_of_tokens, config_.d_head),
                  heads_in_columns<const float>(new_values, part_of_tokens, config_.d_head), workspace.threads);
   }
-  workspace.offer("keys", keys, {tokens.batch, tokens.time, keys.cols});
-  workspace.offer("values", values, {tokens.batch, tokens.time, values.cols});
 }
 
 template <class FirstOf>
@@ -157,8 +159,12 @@ void MultiHeadAttention::attend_projected(const ProjectedQueries& input, const R
   Tensor scores;
   const bool wants_weights = workspace.wants("weights");
   const bool wants_scores = workspace.wants("scores");
-  scaled_dot_product_attention(of_heads, heads_in_columns(heads, tokens, config_.d_head),
-                               {wants_weights ? &weights : nullptr, wants_scores ? &scores : nullptr}, workspace);
+  const bool is_edited = workspace.edits("weights") || workspace.edits("scores");
+  const Heads out = heads_in_columns(heads, tokens, config_.d_head);
+  scaled_dot_product_attention(
+      of_heads, out, {wants_weights || is_edited ? &weights : nullptr, wants_scores || is_edited ? &scores : nullptr},
+      workspace);
+  if (is_edited) edit_attention(of_heads, out, {&weights, &scores}, workspace);
   if (wants_weights) workspace.record("weights", std::move(weights));
   if (wants_scores) workspace.record("scores", std::move(scores));
   scale_heads(workspace.factors_of_heads(), heads);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -234,6 +235,55 @@ void scaled_dot_product_attention(const AttentionInput& input, Heads out, const 
                              statistics.row(2 * thread + 1)};
     attend(tasks.group(task, scratch), out, maps);
   });
+}
+
+namespace {
+
+bool is_same(ConstView a, ConstView b, int row) {
+  return std::memcmp(a.row(row), b.row(row), a.cols * sizeof(float)) == 0;
+}
+
+void softmax_of_scores(const float* scores, float* weights, int count) {
+  std::copy_n(scores, count, weights);
+  const float maximum = row_max(weights, count);
+  if (maximum == kForbidden) return std::fill_n(weights, count, 0.0f), void();
+  const float sum = exp_and_sum(weights, count, maximum);
+  divide_row(weights, weights, count, sum);
+}
+
+// out = weights V, of the tile's only query
+void weigh_values(const HeadTile& tile, const float* weights, float* out, int width) {
+  std::fill_n(out, width, 0.0f);
+  for (int first = 0; first < tile.keys; first += kKeyTile) {
+    const Panels values = tile.values_from(first);
+    for (int key = 0; key < std::min(kKeyTile, tile.keys - first); ++key) {
+      const float weight = weights[first + key];
+      if (weight == 0.0f) continue;  // hidden keys may hold NaN
+      for (int i = 0; i < width; ++i) {
+        out[i] += weight * values.first[i / kPanel * values.stride + key * kPanel + i % kPanel];
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void edit_attention(const AttentionInput& input, Heads out, const AttentionMaps& maps, Workspace& workspace) {
+  const Tensor scores_before = maps.scores->clone(), weights_before = maps.weights->clone();
+  const View scores = maps.scores->matrix(), weights = maps.weights->matrix();
+  workspace.edit("scores", scores, maps.scores->shape());
+  for (int row = 0; row < scores.rows; ++row) {
+    if (!is_same(scores, scores_before.matrix(), row))
+      softmax_of_scores(scores.row(row), weights.row(row), scores.cols);
+  }
+  workspace.edit("weights", weights, maps.weights->shape());
+  const int queries = input.queries.time, width = input.keys.size().d_v;
+  for (int row = 0; row < weights.rows; ++row) {
+    if (is_same(weights, weights_before.matrix(), row)) continue;
+    const int query = row % queries, head = row / queries % input.heads, sequence = row / queries / input.heads;
+    const HeadTile tile = {input, sequence, head, query, 1, 0, input.keys.length(sequence)};
+    weigh_values(tile, weights.row(row), out.rows(sequence, head, query, 1, width).row(0), width);
+  }
 }
 
 }  // namespace transformer

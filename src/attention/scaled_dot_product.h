@@ -21,4 +21,8 @@ struct AttentionMaps {
 void scaled_dot_product_attention(const AttentionInput& input, Heads out, const AttentionMaps& maps,
                                   Workspace& workspace);
 
+// Lets the workspace's editor change the maps of an attention that has run, "scores" first; where a row of them is no
+// longer the same bits, what follows from it is computed again: weights from scores, and the output from weights.
+void edit_attention(const AttentionInput& input, Heads out, const AttentionMaps& maps, Workspace& workspace);
+
 }  // namespace transformer

@@ -1,5 +1,5 @@
 // The things that a forward pass borrows: scratch memory, threads, an optional observer and profiler, and the factors
-// of heads, which are an input, since they change the result.
+// of heads and edits, which are inputs, since they change the result.
 #pragma once
 
 #include <algorithm>
@@ -26,6 +26,18 @@ class Observer {
   virtual void record(std::string_view path, Tensor tensor) = 0;
 };
 
+// Changes inner tensors of a pass where they are computed, under the paths that an observer sees.
+class Editor {
+ public:
+  virtual ~Editor() = default;
+  virtual bool edits(std::string_view path) const = 0;
+  // x: the tensor of this shape, all axes but the last as rows
+  virtual void edit(std::string_view path, View x, const Shape& shape) = 0;
+  // Of a decoder's next tokens: the place of the first one in each sequence. Empty: all tokens of a sequence come at
+  // once.
+  virtual void start(std::span<const int> first) = 0;
+};
+
 // For attention layers, by path, a factor for the output of each head: 0 switches it off. Other layers keep their
 // heads unscaled.
 using HeadFactors = std::map<std::string, std::vector<float>, std::less<>>;
@@ -36,12 +48,24 @@ struct Workspace {
   Observer* observer = nullptr;
   Profiler* profiler = nullptr;
   const HeadFactors* head_factors = nullptr;
-  std::string path = {};  // of the running layer; kept only if one of the three above needs it
+  Editor* editor = nullptr;
+  std::string path = {};  // of the running layer; kept only if one of the four above needs it
 
-  bool needs_path() const { return observer || profiler || head_factors; }
+  bool needs_path() const { return observer || profiler || head_factors || editor; }
+
+  // Whether tensors are needed as a whole, with their padding.
+  bool is_watched() const { return observer || editor; }
 
   bool wants(std::string_view name) const { return observer && observer->wants(path_of(name)); }
   void record(std::string_view name, Tensor tensor) { observer->record(path_of(name), std::move(tensor)); }
+
+  bool edits(std::string_view name) const { return editor && editor->edits(path_of(name)); }
+  void edit(std::string_view name, View x, const Shape& shape) {
+    if (edits(name)) editor->edit(path_of(name), x, shape);
+  }
+  void start(std::span<const int> first) {
+    if (editor) editor->start(first);
+  }
 
   // The factors of the running attention layer; empty if it has none.
   std::span<const float> factors_of_heads() const {
@@ -53,6 +77,12 @@ struct Workspace {
   // Adds to the work of the running part.
   void count(const Work& work) const {
     if (profiler) profiler->count(work);
+  }
+
+  // Edits `x`, of the given shape, and records it.
+  void offer(std::string_view name, View x, std::initializer_list<int> shape) {
+    if (editor) edit(name, x, shape);
+    offer(name, ConstView(x), shape);
   }
 
   // Records a copy of `x` with the given shape if the observer wants it.

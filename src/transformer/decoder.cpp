@@ -105,6 +105,7 @@ void Decoder::forward(const Sequences& next, DecoderState& state, DecoderMasks m
     first.push_back(state.length(row));
     longest = std::max(longest, state.length(row) + tokens.self.length(row));
   }
+  workspace.start(first);
   input_.forward(next, first, hidden, workspace);
   workspace.offer("embeddings", hidden, shape);
   for (int i = 0; i < count_of(layers_); ++i) {

@@ -19,6 +19,7 @@ void Encoder::forward(const Sequences& sequences, Mask mask, View memory, Worksp
   const Arena::Scope scope(workspace.arena);
   const PathScope stack(workspace, "encoder");
   const std::initializer_list<int> shape = {sequences.batch, sequences.time, memory.cols};
+  workspace.start({});
   input_.forward(sequences, std::vector<int>(sequences.batch, 0), memory, workspace);
   workspace.offer("embeddings", memory, shape);
   for (int i = 0; i < num_layers_; ++i) {

@@ -112,7 +112,8 @@ std::vector<std::string> observable_paths(const Transformer& model, Workspace& w
       workspace);
 }
 
-void require_matches(const std::vector<std::string>& patterns, const std::vector<std::string>& paths) {
+void require_matches(const std::vector<std::string>& patterns, const std::vector<std::string>& paths,
+                     const char* argument) {
   for (const std::string& pattern : patterns) {
     if (std::any_of(paths.begin(), paths.end(), [&](const std::string& path) { return matches(pattern, path); }))
       continue;
@@ -121,8 +122,21 @@ void require_matches(const std::vector<std::string>& patterns, const std::vector
       const std::string general = without_index(path);
       if (std::find(known.begin(), known.end(), general) == known.end()) known.push_back(general);
     }
-    fail(ErrorCode::kInvalidArgument, "trace: no tensor matches '", pattern, "'; the tensors are ", joined(known));
+    fail(ErrorCode::kInvalidArgument, argument, ": no tensor matches '", pattern, "'; the tensors are ", joined(known));
   }
+}
+
+int heads_at(const Transformer& model, std::string_view path) {
+  const std::size_t dot = path.rfind('.');
+  if (dot == std::string_view::npos) return 0;
+  const std::string_view layer = path.substr(0, dot), name = path.substr(dot + 1);
+  if (name == "queries" || name == "scores" || name == "weights") return heads_of(model, layer);
+  if (name != "keys" && name != "values") return 0;
+  if (model.pool() && layer == "pool.attention") return heads_of(model, layer);
+  const TransformerConfig& config = model.config();
+  const StackConfig& stack = layer.starts_with("encoder.") ? config.encoder : config.decoder;
+  const int kv_heads = stack.layer.attention.num_kv_heads;
+  return kv_heads > 0 ? kv_heads : heads_of(model, layer);
 }
 
 HeadFactors head_factors(const std::map<std::string, float>& factors, const Transformer& model,

@@ -25,8 +25,12 @@ std::vector<std::string> observable_paths(const Transformer& model, Workspace& w
 // The pattern with each `*` replaced by the path's own name: the tensor's name in the user's words.
 std::string name_in(std::string_view pattern, std::string_view path);
 
-// invalid_argument for a pattern that matches no path; the message lists the paths.
-void require_matches(const std::vector<std::string>& patterns, const std::vector<std::string>& paths);
+// invalid_argument for a pattern that matches no path; the message names the argument and lists the paths.
+void require_matches(const std::vector<std::string>& patterns, const std::vector<std::string>& paths,
+                     const char* argument = "trace");
+
+// The number of heads of an attention's tensor; 0 for other tensors.
+int heads_at(const Transformer& model, std::string_view path);
 
 // Factors by patterns of heads ("decoder.layers.1.cross.2") -> for each layer concerned, the factors of all its heads.
 // invalid_argument for a head that does not exist; the message lists the heads.

@@ -73,7 +73,8 @@ void run_target(const Transformer& model, const PassInput& input, const Memory& 
     output.hidden = run_decoder(model, input.target, memory, input.target_masks, workspace);
   } else {
     LogitLens lens(*workspace.observer, model.config().decoder.num_layers);
-    Workspace observed{workspace.arena, workspace.threads, &lens, workspace.profiler, workspace.head_factors};
+    Workspace observed{workspace.arena,    workspace.threads,      &lens,
+                       workspace.profiler, workspace.head_factors, workspace.editor};
     output.hidden = run_decoder(model, input.target, memory, input.target_masks, observed);
     Workspace unobserved{workspace.arena, workspace.threads};
     lens.project_all(model, input.target.batch, unobserved);
@@ -105,7 +106,8 @@ PassOutput run_all(const Transformer& model, PassInput input, Workspace& workspa
 
 PassOutput run_pass(const Transformer& model, PassInput input, Workspace& workspace) {
   const ScoreBias padding = input.source_mask.padding;
-  if (!input.skips_padding || !padding.data || workspace.observer) return run_all(model, std::move(input), workspace);
+  if (!input.skips_padding || !padding.data || workspace.is_watched())
+    return run_all(model, std::move(input), workspace);
   const WithoutPadding real(input.source, padding);
   input.source = real.sequences();
   input.memory = {};

@@ -81,7 +81,7 @@ void Ssru::forward(ConstView x, const Segments& tokens, SsruCells& cells, const 
       std::copy_n(c.row(i), x.cols, u.row(row));  // to be observed
     }
   }
-  workspace.offer("cells", u, {tokens.batch, tokens.time, x.cols});
+  workspace.offer("cells", ConstView(u), {tokens.batch, tokens.time, x.cols});
 }
 
 }  // namespace transformer
