@@ -98,7 +98,15 @@ async function download(url, file) {
   return commit || null;
 }
 
-const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+/** Empty where there is no repository, or one of another owner. */
+function commitHere() {
+  try {
+    const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] };
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], options).trim();
+  } catch {
+    return '';
+  }
+}
 
 /**
  * What the engine answers now, as a receipt.
@@ -121,7 +129,7 @@ export async function makeReceipt(row, { by = '', host } = {}) {
       dtype: row.dtype ?? 'float32',
       answers,
       engine: { version: engine.info.version, wasm: engine.info.wasmHash },
-      commit: git('rev-parse', '--short', 'HEAD'),
+      commit: commitHere(),
       by,
       host: `Node.js ${process.versions.node}, ${process.platform} ${process.arch}`,
       date: new Date().toISOString().slice(0, 10),

@@ -24,15 +24,19 @@ describe('the workflows', () => {
     for (const use of uses) assert.match(use, /^uses: actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  test('give a token to publish only to the job that publishes', () => {
+  test('give a token to publish only to the jobs that publish, which run nothing of ours', () => {
+    const publishing = ['release.yml publish', 'pages.yml publish'];
     for (const name of files)
       for (const [job, text] of Object.entries(jobsOf(read(name))))
         assert.equal(
           text.includes('id-token: write'),
-          name === 'release.yml' && job === 'publish',
+          publishing.includes(`${name} ${job}`),
           `${name} ${job}`,
         );
-    assert.match(read('release.yml'), /^permissions: \{\}$/m);
+    for (const name of ['release.yml', 'pages.yml']) {
+      assert.match(read(name), /^permissions: \{\}$/m);
+      assert.doesNotMatch(jobsOf(read(name)).publish, /checkout|npm (ci|install|run|test)|node /);
+    }
   });
 
   test('publish only what another job has built and tested from a tag on main', () => {
