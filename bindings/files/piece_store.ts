@@ -21,7 +21,15 @@ export interface PieceStore {
   delete(key: string): Promise<boolean>;
 }
 
-export function storeOfCache(cache: Cache): PieceStore {
+/** What is needed of a browser's `Cache`: compilers for Node.js do not know that type. */
+interface CacheLike {
+  keys(): Promise<readonly { readonly url: string }[]>;
+  match(key: string): Promise<Response | undefined>;
+  put(key: string, response: Response): Promise<void>;
+  delete(key: string): Promise<boolean>;
+}
+
+export function storeOfCache(cache: CacheLike): PieceStore {
   return {
     async *list() {
       for (const { url } of await cache.keys()) {

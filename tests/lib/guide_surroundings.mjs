@@ -56,6 +56,9 @@ const given = {
   'speech-2': spoken,
 };
 
+/** A page's reader, who agrees. */
+globalThis.confirm = () => true;
+
 globalThis.fetch = async (address) => {
   const path = new URL(address).pathname.split('/').filter(Boolean);
   const [owner, name] = path;

@@ -16,17 +16,19 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const execute = promisify(execFile);
 const blocks = guideBlocks();
 
-/** Blocks that another host runs, each in a row of the matrix. */
+/** Blocks that another host runs, each in a row of the matrix; or, with a model that chats, a test of their own. */
 const elsewhere = {
   'bundlers-1': /wasmUrl: '\/wasm\/'/, // esbuild-copy
   'bundlers-2': /new URL\('\.\/model\/config\.json', import\.meta\.url\)/, // a bundler's page
   'bundlers-6': /transformer-simd\.wasm/, // workerd
   'bundlers-8': /serviceWorker\.register/, // service-worker
   'speech-3': /model\.captions\(stream/, // the example `microphone`
+  'structured-1': /constrain: \{ jsonSchema: schema \}/, // constrained.test.mjs
+  'tasks-6': /model\.session\(\{ system/, // sessions.test.mjs
   'pages-1': /https:\/\/cdn/, // cdn-inline
 };
 /** What a block ends with, if not in peace. */
-const ends = { 'hub-3': /not the file that integrity names/ };
+const ends = { 'hub-4': /not the file that integrity names/ };
 
 let installed;
 let home;
