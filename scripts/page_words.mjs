@@ -3,21 +3,12 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { pageModule } from './lib/page_module.mjs';
 
 const web = join(dirname(dirname(fileURLToPath(import.meta.url))), 'web');
 
 /** @param {string} language the code of a file in web/src/words @returns what that file exports under the same name */
-export async function pageWords(language) {
-  const { outputFiles } = await build({
-    entryPoints: [join(web, `src/words/${language}.ts`)],
-    bundle: true,
-    format: 'esm',
-    write: false,
-  });
-  const code = Buffer.from(outputFiles[0].contents).toString('base64');
-  return (await import(`data:text/javascript;base64,${code}`))[language];
-}
+export const pageWords = async (language) => (await pageModule(`words/${language}.ts`))[language];
 
 /** The script that runs before the page's modules. */
 export const earlyScript = () => readFile(join(web, 'early.js'), 'utf8');

@@ -5,8 +5,8 @@ import { bytesOfNumber } from '../engine/dtype.js';
 import { DownloadCache } from '../files/download_cache.js';
 import type { CheckpointSource, Folder } from '../files/folder.js';
 import type { HubOptions } from '../files/hub.js';
-import { forgetAddresses, keptAddresses } from '../files/kept_addresses.js';
-import { openFolder } from '../files/open_folder.js';
+import { earliest, forgetAddresses, keptAddresses } from '../files/kept_addresses.js';
+import { mayBeId, openFolder } from '../files/open_folder.js';
 import { roomLeft } from '../files/storage_room.js';
 import { elements } from '../values/tensor.js';
 import { asFolder } from './folder_weights.js';
@@ -70,7 +70,6 @@ export async function describeSource(
   { hub, signal, retries }: DescribeOptions,
 ): Promise<DescribedModel> {
   signal?.throwIfAborted();
-  const cache = await DownloadCache.open({ note: () => undefined, signal });
   const opened = new Map<string, number | null>();
   const folder = await asFolder(
     recording(await openFolder(source, { hub, signal, retries, cache: false }), opened),
@@ -79,6 +78,8 @@ export async function describeSource(
     const inspection = await inspectFolder(folder, signal);
     const card = await readModelCard(folder, signal);
     opened.delete('README.md');
+    const isDownloaded = [...opened.keys()].some((name) => folder.keyOf?.(name) !== undefined);
+    const cache = isDownloaded ? await openCache(signal) : undefined;
     const files = await Promise.all(
       [...opened].map(async ([name, bytes]) => {
         const key = folder.keyOf?.(name);
@@ -138,19 +139,21 @@ function bytesByDtype(tensors: Inspection['tensors']): Record<Dtype, number> {
   ) as Record<Dtype, number>;
 }
 
-const silent = { note: () => undefined };
+/** Whoever asks about what is kept is not told why nothing can be. */
+const openCache = (signal?: AbortSignal) => DownloadCache.open({ note: () => undefined, signal });
 
 /** @returns the bytes that were kept */
 export async function forgetSource(
   source: CheckpointSource,
   { hub, signal }: DescribeOptions,
 ): Promise<number> {
-  const cache = await DownloadCache.open({ ...silent, signal });
-  const isId = typeof source === 'string' && /^\w[\w.-]*\/[\w.-]*\w$/.test(source);
+  const cache = await openCache(signal);
   const folders = [
     await openFolder(source, { signal, cache: false, ...(hub && { hub }) }),
     // An id is a model of the hub, unless a folder beside the page has its name: nothing is asked, so both are meant.
-    ...(isId && !hub ? [await openFolder(source, { signal, cache: false, hub: {} })] : []),
+    ...(typeof source === 'string' && mayBeId(source) && !hub
+      ? [await openFolder(source, { signal, cache: false, hub: {} })]
+      : []),
   ];
   let bytes = 0;
   for (const folder of folders) {
@@ -164,20 +167,20 @@ export async function forgetSource(
 const onHub = /^(https?:\/\/[^/]+)\/((?:[^/]+\/)?[^/]+)\/resolve\/([^/]+)\//;
 
 export async function storedModels(signal?: AbortSignal): Promise<StoredModel[]> {
-  const cache = await DownloadCache.open({ ...silent, signal });
+  const cache = await openCache(signal);
   const models = new Map<string, StoredModel>();
   for (const { url, bytes, since } of cache ? await keptAddresses(cache.pieces) : []) {
     const [hub, host, id, revision] = onHub.exec(url) ?? [];
     const folder = hub ?? new URL('.', url).href;
     const before = models.get(folder);
-    const times = [before?.since?.getTime(), since].filter((time) => typeof time === 'number');
+    const first = earliest(before?.since?.getTime(), since);
     models.set(folder, {
       source: id ?? folder,
       ...(hub === undefined
         ? {}
         : { hub: { host: host ?? '', revision: decodeURIComponent(revision ?? '') } }),
       bytes: (before?.bytes ?? 0) + bytes,
-      since: times.length > 0 ? new Date(Math.min(...times)) : null,
+      since: first === null ? null : new Date(first),
     });
   }
   return [...models.values()].sort((a, b) => b.bytes - a.bytes);

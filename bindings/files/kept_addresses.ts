@@ -11,6 +11,12 @@ interface KeptAddress {
   readonly since: number | null;
 }
 
+/** The earlier of two times, of which either may be unknown. */
+export function earliest(...times: (number | null | undefined)[]): number | null {
+  const known = times.filter((time) => typeof time === 'number');
+  return known.length > 0 ? Math.min(...known) : null;
+}
+
 export async function keptAddresses(store: PieceStore): Promise<KeptAddress[]> {
   const found = new Map<string, KeptAddress>();
   for await (const { key, header } of store.list()) {
@@ -20,8 +26,7 @@ export async function keptAddresses(store: PieceStore): Promise<KeptAddress[]> {
     address.searchParams.delete(pieceName);
     const url = address.href;
     const before = found.get(url);
-    const times = [before?.since, piece.since].filter((time) => typeof time === 'number');
-    const since = times.length > 0 ? Math.min(...times) : null;
+    const since = earliest(before?.since, piece.since);
     found.set(url, { url, bytes: (before?.bytes ?? 0) + piece.bytes, since });
   }
   return [...found.values()];

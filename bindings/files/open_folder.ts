@@ -151,7 +151,7 @@ const isPath = (address: string) =>
   isNode() && (address.startsWith('file:') || !/^[a-z][a-z\d+.-]+:/i.test(address));
 
 /** Whether an address without a scheme has the form of a model's id on a hub: `owner/name`. */
-const mayBeId = (address: string) => /^\w[\w.-]*\/[\w.-]*\w$/.test(address);
+export const mayBeId = (address: string) => /^\w[\w.-]*\/[\w.-]*\w$/.test(address);
 
 interface Either {
   /** `null` if there is no folder of this name. */

@@ -9,8 +9,8 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
 import { ExpectedError } from '../lib/console.mjs';
+import { pageModule } from '../lib/page_module.mjs';
 import { quantizedModel } from '../quantized_model.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -27,17 +27,7 @@ export function receiptOf(model) {
 }
 
 /** The module web/src/proof/answers.ts. */
-export async function answersModule() {
-  const { outputFiles } = await build({
-    entryPoints: [join(root, 'web/src/proof/answers.ts')],
-    bundle: true,
-    format: 'esm',
-    target: 'es2022',
-    write: false,
-  });
-  const code = Buffer.from(outputFiles[0].contents).toString('base64');
-  return import(`data:text/javascript;base64,${code}`);
-}
+export const answersModule = () => pageModule('proof/answers.ts');
 
 async function sha256Of(file) {
   const hash = createHash('sha256');
