@@ -243,14 +243,6 @@ bool is_same(ConstView a, ConstView b, int row) {
   return std::memcmp(a.row(row), b.row(row), a.cols * sizeof(float)) == 0;
 }
 
-void softmax_of_scores(const float* scores, float* weights, int count) {
-  std::copy_n(scores, count, weights);
-  const float maximum = row_max(weights, count);
-  if (maximum == kForbidden) return std::fill_n(weights, count, 0.0f), void();
-  const float sum = exp_and_sum(weights, count, maximum);
-  divide_row(weights, weights, count, sum);
-}
-
 // out = weights V, of the tile's only query
 void weigh_values(const HeadTile& tile, const float* weights, float* out, int width) {
   std::fill_n(out, width, 0.0f);
@@ -273,8 +265,7 @@ void edit_attention(const AttentionInput& input, Heads out, const AttentionMaps&
   const View scores = maps.scores->matrix(), weights = maps.weights->matrix();
   workspace.edit("scores", scores, maps.scores->shape());
   for (int row = 0; row < scores.rows; ++row) {
-    if (!is_same(scores, scores_before.matrix(), row))
-      softmax_of_scores(scores.row(row), weights.row(row), scores.cols);
+    if (!is_same(scores, scores_before.matrix(), row)) softmax(scores.row_range(row, 1), weights.row_range(row, 1));
   }
   workspace.edit("weights", weights, maps.weights->shape());
   const int queries = input.queries.time, width = input.keys.size().d_v;

@@ -14,8 +14,6 @@ bool is_only_read(std::string_view path) { return path.ends_with(".logits") || p
 // The chosen places of an axis; all of them if none is named.
 struct Axis {
   const std::vector<int>& chosen;
-  int size;       // of the tensor
-  int first = 0;  // the place of its first element among all tokens
 
   bool is_chosen(int place) const { return ordinal(place) >= 0; }
 
@@ -34,13 +32,20 @@ struct Axis {
   }
 };
 
-void change(EditKind kind, float value, float& x) {
-  if (kind == EditKind::kSet) {
-    x = value;
-  } else if (kind == EditKind::kAdd) {
-    x += value;
-  } else {
-    x *= value;
+// Of a row of the tensor the columns [begin, begin + count); `values` has one for all, one for each, or those of the
+// whole row.
+void change(EditKind kind, ConstView values, float* row, int begin, int count) {
+  const int step = values.cols == 1 ? 0 : 1, offset = values.cols <= count ? 0 : begin;
+  for (int i = 0; i < count; ++i) {
+    const float value = values.data[offset + i * step];
+    float& x = row[begin + i];
+    if (kind == EditKind::kSet) {
+      x = value;
+    } else if (kind == EditKind::kAdd) {
+      x += value;
+    } else {
+      x *= value;
+    }
   }
 }
 
@@ -77,44 +82,35 @@ void Edits::edit(std::string_view path, View x, const Shape& shape) {
 
 void Edits::apply(Use& use, int heads, View x, const Shape& shape) const {
   const Edit& edit = use.edit;
-  const bool has_maps = shape.size() == 4;  // [batch, heads, queries, keys], and else [batch, time, width]
-  const int time = shape[shape.size() - 2];
+  const bool is_map = shape.size() == 4;  // [batch, heads, queries, keys], and else [batch, time, width]
+  // Rows of a map are of one head; rows of the others have the columns of all heads, or of a single part.
+  const int groups = is_map ? shape[1] : 1, time = shape[shape.size() - 2];
+  const int parts = is_map || edit.heads.empty() ? 1 : heads, width = x.cols / parts;
   const Shape& given = edit.values.shape();
   // The size of the values' axis that is so many before the last.
   const auto count = [&](int before) { return before < count_of(given) ? given[given.size() - 1 - before] : 1; };
-  const int columns = count(0), width = has_maps || edit.heads.empty() ? x.cols : x.cols / std::max(heads, 1);
-  require(count_of(given) <= count_of(shape) && (columns == 1 || columns == width || columns == x.cols),
-          "edits: ", edit.at, " is ", to_string(shape), ", the values are ", to_string(given));
-  const Axis batch = {edit.rows, shape[0]}, groups = {edit.heads, has_maps ? shape[1] : 1};
-  for (int row = 0; row < shape[0]; ++row) {
-    if (!batch.is_chosen(row)) continue;
-    if (!edit.rows.empty()) use.rows[batch.ordinal(row)] = true;
-    const int first = row < count_of(first_) ? first_[row] : 0;
-    const Axis tokens = {edit.positions, time};
-    for (int t = 0; t < time; ++t) {
-      const int place = first + t;
-      if (!tokens.is_chosen(place)) continue;
-      if (!edit.positions.empty()) use.positions[tokens.ordinal(place)] = true;
-      const int from_row = batch.value_of(row, count(has_maps ? 3 : 2)), from_token = tokens.value_of(place, count(1));
-      if (from_token < 0 && edit.in_steps) continue;
-      require(from_row >= 0 && from_token >= 0 && (edit.in_steps || count(1) <= std::max(time, 1)), "edits: ", edit.at,
-              " is ", to_string(shape), ", the values are ", to_string(given));
-      for (int head = 0; head < (has_maps ? shape[1] : std::max(heads, 1)); ++head) {
-        if (!edit.heads.empty() && std::find(edit.heads.begin(), edit.heads.end(), head) == edit.heads.end()) continue;
-        const int from_head = has_maps ? groups.value_of(head, count(2)) : 0;
-        require(from_head >= 0, "edits: ", edit.at, " is ", to_string(shape), ", the values are ", to_string(given));
-        const std::ptrdiff_t from =
-            ((has_maps ? std::ptrdiff_t{from_row} * count(2) + from_head : from_row) * std::ptrdiff_t{count(1)} +
-             from_token) *
-            columns;
-        float* to = x.row(has_maps ? (row * shape[1] + head) * time + t : row * time + t);
-        const int begin = has_maps || edit.heads.empty() ? 0 : head * width;
-        for (int i = 0; i < width; ++i) {
-          const int column = columns == 1 ? 0 : columns == width ? i : begin + i;
-          change(edit.kind, edit.values.data()[from + column], to[begin + i]);
-        }
-        if (!has_maps && edit.heads.empty()) break;  // all columns at once
-      }
+  const auto require_fit = [&](bool fits) {
+    require(fits, "edits: ", edit.at, " is ", to_string(shape), ", the values are ", to_string(given));
+  };
+  require_fit(count_of(given) <= count_of(shape) && (count(0) == 1 || count(0) == width || count(0) == x.cols));
+  const ConstView values = {edit.values.data(), 1, count(0), count(0)};
+  const Axis sequences = {edit.rows}, tokens = {edit.positions}, chosen_heads = {edit.heads};
+  for (int index = 0; index < x.rows; ++index) {
+    const int t = index % time, group = index / time % groups, sequence = index / time / groups;
+    const int place = t + (sequence < count_of(first_) ? first_[sequence] : 0);
+    if (!sequences.is_chosen(sequence) || !tokens.is_chosen(place) || (is_map && !chosen_heads.is_chosen(group)))
+      continue;
+    if (!edit.rows.empty()) use.rows[sequences.ordinal(sequence)] = true;
+    if (!edit.positions.empty()) use.positions[tokens.ordinal(place)] = true;
+    const int from_token = tokens.value_of(place, count(1));
+    if (from_token < 0 && edit.in_steps) continue;
+    const int from_sequence = sequences.value_of(sequence, count(is_map ? 3 : 2));
+    const int from_group = is_map ? chosen_heads.value_of(group, count(2)) : 0;
+    require_fit(from_token >= 0 && from_sequence >= 0 && from_group >= 0 && (edit.in_steps || count(1) <= time));
+    const ConstView from =
+        values.row_range((from_sequence * (is_map ? count(2) : 1) + from_group) * count(1) + from_token, 1);
+    for (int part = 0; part < parts; ++part) {
+      if (parts == 1 || chosen_heads.is_chosen(part)) change(edit.kind, from, x.row(index), part * width, width);
     }
   }
 }
