@@ -59,8 +59,8 @@ const smallModel = {
   },
 };
 
-/** The code that a first translation needs, by the names of its chunks. */
-const soon = ['session', 'reader', 'passes', 'forward'];
+/** The modules that a first translation needs. Not by the names of chunks: the package has modules of the same names. */
+const soon = /web\/src\/reading\/(session|reader)\.ts$|dist\/chunks\/(passes|forward)\.js$/;
 
 /**
  * The model, the code that runs it and the font are asked for with the page's code, not after it: over a slow line, each
@@ -74,7 +74,10 @@ const preloads = {
     handler(html, { path: page, bundle = {} }) {
       if (page !== '/index.html') return [];
       const files = Object.values(bundle);
-      const chunks = files.filter(({ name }) => soon.includes(name));
+      // A module that is imported dynamically may stand behind a chunk of its own, which has nothing but its exports.
+      const chunks = files.filter(({ moduleIds = [], facadeModuleId }) =>
+        [...moduleIds, facadeModuleId ?? ''].some((id) => soon.test(id)),
+      );
       const modules = new Set(chunks.flatMap(({ fileName, imports = [] }) => [fileName, ...imports]));
       const fonts = files.map(({ fileName }) => fileName).filter((file) => file.endsWith('.woff2'));
       const link = (file, attrs) => ({ tag: 'link', attrs: { ...attrs, href: `./${file}` }, injectTo: 'head' });
