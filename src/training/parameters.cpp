@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "weights/initial.h"
-#include "weights/weights.h"
+#include "weights/last_name.h"
 
 namespace transformer::training {
 

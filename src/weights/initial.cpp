@@ -5,14 +5,11 @@
 #include <string_view>
 
 #include "base/random.h"
+#include "weights/last_name.h"
 
 namespace transformer {
 
 namespace {
-
-bool ends_with(std::string_view name, std::string_view ending) {
-  return name.size() >= ending.size() && name.substr(name.size() - ending.size()) == ending;
-}
 
 std::uint64_t hash(std::string_view name) {  // FNV-1a
   std::uint64_t h = 14695981039346656037ull;
@@ -22,8 +19,8 @@ std::uint64_t hash(std::string_view name) {  // FNV-1a
 
 // "bias", or a recurrent cell's: "bias_ih_l0", "bias_hh_l0_reverse".
 bool is_bias(std::string_view name) {
-  const std::string_view last = name.substr(name.rfind('.') + 1);
-  return ends_with(last, "bias") || last.starts_with("bias_ih_") || last.starts_with("bias_hh_");
+  const std::string_view last = last_name(name);
+  return last.ends_with("bias") || last.starts_with("bias_ih_") || last.starts_with("bias_hh_");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "base/tensor.h"
 #include "matrices/format.h"
+#include "weights/last_name.h"
 
 namespace transformer {
 
@@ -93,12 +94,6 @@ class Weights {
   std::size_t parameters_ = 0;
   std::size_t bytes_ = 0;
 };
-
-// "q_proj" of "encoder.layers.0.q_proj".
-constexpr std::string_view last_name(std::string_view path) {
-  const std::size_t dot = path.rfind('.');
-  return dot == std::string_view::npos ? path : path.substr(dot + 1);
-}
 
 // A prefix of names: WeightScope(weights) / "encoder" / "layers" / 0 reaches "encoder.layers.0.*".
 class WeightScope {
