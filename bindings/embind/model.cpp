@@ -125,6 +125,13 @@ void add_observed(const PassObserver& observer, const JsPassOptions& options, Js
   output.trace = traced_by(observer);
 }
 
+// Limits what is remembered of sequences and sources, unless the limit is negative -> its bytes now
+double limit_prefixes(ResidentModel& model, double bytes) {
+  PrefixCache& prefixes = model.company.prefixes;
+  if (bytes >= 0) prefixes.limit_to(static_cast<std::size_t>(std::min(bytes, 4294967295.0)));
+  return static_cast<double>(prefixes.bytes());
+}
+
 // What the model's tokens write: ids in the order of their bytes, which follow each other and end at `ends`.
 void set_pieces(ResidentModel& model, const JsIds& ids, const JsIds& ends, const JsIds& bytes) {
   const std::vector<int> numbers = bytes.read();
@@ -195,6 +202,7 @@ EMSCRIPTEN_BINDINGS(model) {
       .smart_ptr<std::shared_ptr<ResidentModel>>("Model")
       .function("forward", guarded<forward_tensors>)
       .function("setPieces", guarded<set_pieces>)
+      .function("limitPrefixes", guarded<limit_prefixes>)
       .function("parameterCount", &parameter_count)
       .function("weightBytes", &weight_bytes);
 }

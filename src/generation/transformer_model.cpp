@@ -12,7 +12,7 @@ class TransformerDecoding : public Decoding {
  public:
   TransformerDecoding(const Transformer& model, const GenerationInput& input, const DecodingSize& size,
                       std::span<const Shortlist> shortlists, Workspace& workspace)
-      : model_(model) {
+      : model_(model), prefixes_(input.prefixes) {
     const int batch = count_of(input.prompts);
     select(shortlists, size.rows);
     if (!model.has_encoder()) {
@@ -32,9 +32,7 @@ class TransformerDecoding : public Decoding {
       require_vectors(vectors, batch);
       encode_and_start({.batch = batch, .time = vectors.rows / batch, .vectors = vectors}, size, workspace);
     } else {
-      const JoinedIds sources(input.sources);
-      encode_and_start({.batch = batch, .time = sources.longest, .ids = sources.ids, .offsets = sources.offsets}, size,
-                       workspace);
+      encode_ids_and_start(input.sources, size, workspace);
     }
   }
 
@@ -71,6 +69,30 @@ class TransformerDecoding : public Decoding {
     project_rows(read, rows, logits, workspace);
   }
 
+  int recall(int row, std::span<const int> ids) override {
+    if (!remembers()) return 0;
+    int known = 0, page = PrefixCache::kFirst;
+    prefixes_->begin();
+    for (; known + KvCache::kPageTokens < count_of(ids); known += KvCache::kPageTokens) {
+      page = prefixes_->find(page, ids.subspan(known, KvCache::kPageTokens));
+      if (page < 0) break;
+      state_->adopt_pages(row, prefixes_->page(page));
+    }
+    return known;
+  }
+
+  void remember(int row, std::span<const int> ids, int fed) override {
+    const int pages = count_of(ids) / KvCache::kPageTokens;
+    if (!remembers() || pages == (count_of(ids) - fed) / KvCache::kPageTokens) return;
+    prefixes_->begin();
+    for (int i = 0, before = PrefixCache::kFirst; i < pages; ++i) {
+      const auto own = ids.subspan(i * KvCache::kPageTokens, KvCache::kPageTokens);
+      const int known = prefixes_->find(before, own);
+      before = known >= 0 ? known : prefixes_->add(before, own, state_->share_pages(row, i));
+      if (before < 0) break;  // there is no room for it
+    }
+  }
+
   bool can_forget() const override { return !model_.decoder().depends_on_length(); }
   void forget(int row, int count) override { state_->forget(row, count); }
 
@@ -97,6 +119,57 @@ class TransformerDecoding : public Decoding {
       project(model_, projection, hidden.row_range(first, count),
               logits.row_range(first, count).column_range(0, projection.vocab()), workspace);
     }
+  }
+
+  // Keys and values are the same whatever follows, but not where positions depend on the length.
+  bool remembers() const { return prefixes_ && can_forget() && state_->has_pages(); }
+
+  // Sources that are known are not encoded again.
+  void encode_ids_and_start(const std::vector<std::vector<int>>& given, const DecodingSize& size,
+                            Workspace& workspace) {
+    const JoinedIds all(given);
+    const Segments segments = all.segments();
+    const int width = model_.config().memory_width();
+    std::vector<PrefixCache::Page> known(given.size());
+    std::vector<std::vector<int>> unknown;
+    if (prefixes_) prefixes_->begin();
+    for (int i = 0; i < segments.batch; ++i) {
+      const int found = prefixes_ ? prefixes_->find(PrefixCache::kSource, given[i]) : -1;
+      if (found >= 0) known[i] = prefixes_->page(found);
+      if (found < 0) unknown.push_back(given[i]);
+    }
+    const JoinedIds joined(unknown);
+    const Segments rest = joined.segments();
+    Tensor memory({rest.rows(), width});
+    if (rest.batch > 0) {
+      const Sequences sources = {.batch = rest.batch, .time = rest.time, .ids = joined.ids, .offsets = joined.offsets};
+      model_.encoder().forward(sources, {}, memory.matrix(), workspace);
+    }
+    for (int i = 0; prefixes_ && i < rest.batch; ++i)
+      remember_source(unknown[i], memory.matrix().row_range(rest.first(i), rest.length(i)));
+    if (rest.batch < segments.batch) memory = assembled(memory.matrix(), known, segments);
+    start({memory.matrix(), segments.batch, segments.time, all.offsets}, size, workspace);
+  }
+
+  void remember_source(std::span<const int> ids, ConstView encoded) {
+    if (prefixes_->find(PrefixCache::kSource, ids) >= 0) return;  // twice among those that were encoded
+    auto page = std::make_shared<Buffer>(float_count({encoded.rows, encoded.cols}));
+    copy_rows(encoded, {page->data(), encoded.rows, encoded.cols, encoded.cols});
+    prefixes_->add(PrefixCache::kSource, ids, {std::move(page)});
+  }
+
+  // The encodings of all sources in their order: those that were known, and the others.
+  static Tensor assembled(ConstView encoded, std::span<const PrefixCache::Page> known, const Segments& segments) {
+    Tensor memory({segments.rows(), encoded.cols});
+    int next = 0;
+    for (int i = 0; i < segments.batch; ++i) {
+      const int rows = segments.length(i);
+      const ConstView own = known[i].empty() ? encoded.row_range(next, rows)
+                                             : ConstView{known[i].front()->data(), rows, encoded.cols, encoded.cols};
+      if (known[i].empty()) next += rows;
+      copy_rows(own, memory.matrix().row_range(segments.first(i), rows));
+    }
+    return memory;
   }
 
   void encode_and_start(const Sequences& sources, const DecodingSize& size, Workspace& workspace) {
@@ -128,6 +201,7 @@ class TransformerDecoding : public Decoding {
   }
 
   const Transformer& model_;
+  PrefixCache* prefixes_;  // or null
   std::optional<DecoderState> state_;
   std::vector<OutputProjection> shortlists_;  // the columns of the projection that are wanted, where not all are
   std::vector<int> lists_;                    // which of them each row has; -1: all columns
