@@ -15,7 +15,7 @@ static_assert(KvCache::kPageTokens % kPanel == 0, "a page holds whole panels");
 
 int page_count(int tokens) { return ceil_div(tokens, KvCache::kPageTokens); }
 
-std::size_t page_floats(const KvCache::Size& size) {
+std::size_t floats_of_page(const KvCache::Size& size) {
   return float_count({size.heads, size.d_k + panel_count(size.d_v) * kPanel, KvCache::kPageTokens});
 }
 
@@ -28,14 +28,16 @@ std::size_t KvCache::float_count(const Size& size, const Segments& tokens) {
   }
   std::size_t pages = 0;
   for (int row = 0; row < tokens.batch; ++row) pages += page_count(tokens.length(row));
-  return pages * page_floats(size);
+  return pages * floats_of_page(size);
 }
+
+std::size_t KvCache::page_floats() const { return floats_of_page(size_); }
 
 KvCache::KvCache(const Size& size, std::span<float> storage)
     : size_(size), rows_(size.rows), borrows_(!storage.empty()) {
   static_cast<void>(float_count(size));
   if (!borrows_) return;
-  const std::size_t floats = page_floats(size);
+  const std::size_t floats = floats_of_page(size);
   for (std::size_t at = 0; at < storage.size(); at += floats) pages_.push_back({.data = storage.data() + at});
   for (int page = count_of(pages_) - 1; page >= 0; --page) free_.push_back(page);
 }
@@ -73,7 +75,7 @@ int KvCache::take_page() {
   const int page = take_place();
   if (pages_[page].data) return page;
   try {
-    pages_[page].memory = std::make_shared<Buffer>(page_floats(size_));
+    pages_[page].memory = std::make_shared<Buffer>(page_floats());
   } catch (...) {
     release_page(page);
     throw;

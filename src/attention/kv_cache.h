@@ -54,6 +54,7 @@ class KvCache {
   // Forgets the last `count` tokens of a row.
   void forget(int row, int count);
 
+  std::size_t page_floats() const;
   // A page of a row that is full, which stays as it is whatever becomes of the row; for another cache of this size.
   std::shared_ptr<Buffer> share_page(int row, int page) const { return pages_[rows_[row].pages[page]].memory; }
   // Appends a page of as many tokens as it holds to a row whose pages are full. The cache must not borrow its memory.

@@ -5,7 +5,7 @@
 #include <climits>
 #include <cmath>
 
-#include "attention/kv_cache.h"
+#include "generation/common_prefix.h"
 #include "generation/draft_model.h"
 #include "generation/make_search.h"
 #include "generation/prompt_lookup.h"
@@ -220,7 +220,7 @@ void Generator::begin(std::span<Generator* const> group, Workspace& workspace) {
     }
   }
   input.prefixes = first.prefixes();
-  if (input.prefixes && input.sources.empty()) feed_common_prefix(input, *first.model_, workspace);
+  feed_common_prefix(*first.model_, input, workspace);
   auto decoding = first.model_->start(input, size, shortlists, workspace);
   const bool can_forget = decoding->can_forget();
   const auto batch = std::make_shared<Batch>(std::move(decoding), columns);
@@ -231,29 +231,6 @@ void Generator::begin(std::span<Generator* const> group, Workspace& workspace) {
     one->input_ = {};
     one->stop_waiting();
   }
-}
-
-// What all prompts begin with is fed once, and remembered. Whole pages, but for the last token of each prompt.
-void Generator::feed_common_prefix(const GenerationInput& input, const SequenceModel& model, Workspace& workspace) {
-  const std::vector<int>& first = input.prompts.front();
-  auto end = first.end();
-  for (const std::vector<int>& other : input.prompts)
-    end = std::mismatch(first.begin(), end, other.begin(), other.end()).first;
-  for (const std::vector<int>& prompt : input.prompts) end = std::min(end, first.begin() + (count_of(prompt) - 1));
-  const int common = static_cast<int>(end - first.begin()) / KvCache::kPageTokens * KvCache::kPageTokens;
-  if (input.prompts.size() == 1 || common == 0) return;
-  const std::vector<int> with_next(first.begin(), first.begin() + common + 1);
-  GenerationInput own;
-  own.prompts.push_back(with_next);
-  own.prefixes = input.prefixes;
-  const Shortlist everything{GenerationOptions()};
-  const auto decoding = model.start(own, {1, common}, {&everything, 1}, workspace);
-  const int known = decoding->recall(0, with_next);
-  if (known == common) return;
-  const Arena::Scope scope(workspace.arena);
-  const auto ids = std::span<const int>(with_next).first(common), rest = ids.subspan(known);
-  decoding->forward(rest, {1, count_of(rest)}, workspace.arena.take(1, model.vocab()), workspace);
-  decoding->remember(0, ids, count_of(rest));
 }
 
 // What fails together may be the fault of one, who then fails alone.

@@ -78,7 +78,6 @@ class Generator {
   // Encodes the sources of all of them and feeds their prompts. Either all of them have begun then or, with an
   // exception, none.
   static void begin(std::span<Generator* const> group, Workspace& workspace);
-  static void feed_common_prefix(const GenerationInput& input, const SequenceModel& model, Workspace& workspace);
   void begin();
 
   // Tokens that may follow the chosen ones of the only row that is left.

@@ -36,6 +36,8 @@ class PrefixCache {
   // The page of these ids after the page `before`, or negative.
   int find(int before, std::span<const int> ids);
   const Page& page(int found) const { return entries_[found].page; }
+  void count_recalled(int tokens) { recalled_ += tokens; }
+  std::int64_t recalled() const { return recalled_; }  // tokens of sequences that were not computed again, so far
   // The same for one that is not known yet; negative if there is no room for it.
   int add(int before, std::span<const int> ids, Page page);
 
@@ -53,6 +55,7 @@ class PrefixCache {
   std::size_t limit_;
   std::size_t bytes_ = 0;
   std::uint64_t time_ = 0;
+  std::int64_t recalled_ = 0;
   std::vector<Entry> entries_;
   std::map<std::vector<int>, int> places_;
 };

@@ -66,6 +66,14 @@ class Decoding {
   // sequence may differ in number from those of others.
   virtual void forward(std::span<const int> tokens, const Segments& rows, View logits, Workspace& workspace) = 0;
 
+  // Feeds a row that was fed nothing, or what it recalls, as many tokens as its segment has -> at those tokens whose
+  // next one is given, its log-probability; a negative id: none is. invalid_argument where tokens cannot be fed
+  // together.
+  virtual void score(std::span<const int> tokens, const Segments& rows, std::span<const int> next,
+                     std::span<float> scores, Workspace& workspace);
+
+  // Whether there is room to remember this many tokens of a sequence.
+  virtual bool remembers(int /*tokens*/) const { return false; }
   // Takes over what is remembered of the first ids of a row that was fed nothing -> how many, but never all of them.
   virtual int recall(int /*row*/, std::span<const int> /*ids*/) { return 0; }
   // To be called after the last `fed` of a row's ids were fed: remembers pages that they have filled.

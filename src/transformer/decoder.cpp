@@ -31,6 +31,12 @@ void DecoderState::join(DecoderState&& other) {
   for_each_cache([](auto& cache, auto& joining) { cache.join(std::move(joining)); });
 }
 
+std::size_t DecoderState::page_bytes() const {
+  std::size_t bytes = 0;
+  for (const KvCache& cache : self_) bytes += cache.page_floats() * sizeof(float);
+  return bytes;
+}
+
 DecoderState::Pages DecoderState::share_pages(int row, int page) const {
   Pages pages;
   for (const KvCache& cache : self_) pages.push_back(cache.share_page(row, page));

@@ -29,6 +29,7 @@ after(async () => {
 const remembered = (model) => model.loaded.host.invoke(model.loaded.handle, 'limitPrefixes', -1);
 const long = (count, seed = 0) =>
   Array.from({ length: count }, (_, i) => 10 + ((i * 7 + seed * 31 + (i >> 3)) % 200));
+const recalled = (model) => model.loaded.host.invoke(model.loaded.handle, 'recalledTokens');
 const bitsOf = ({ sequences }) =>
   sequences.map(({ ids, score, tokenScores }) => ({ ids, score, tokenScores }));
 
@@ -132,6 +133,102 @@ describe('what was computed once', () => {
     assert.ok((await remembered(first)) > 0);
     await first.dispose();
     await other.dispose();
+  });
+
+  test('what all prompts of a batch begin with is computed once', async () => {
+    const inputs = Array.from({ length: 8 }, (_, i) => [...long(130), ...long(20, i)]);
+    const fresh = await loadModel(byteModel({ others }), { engine: engines[0], prefixCacheBytes: mostBytes });
+    await fresh.generate(inputs, { maxNewTokens: 3 });
+    assert.ok((await recalled(fresh)) >= 7 * 128);
+    await fresh.dispose();
+  });
+
+  test('passes that are changed or watched neither read nor write it', async () => {
+    const fresh = await loadModel(byteModel({ others }), { engine: engines[0], prefixCacheBytes: mostBytes });
+    const ids = long(200);
+    const settings = { maxNewTokens: 5 };
+    const watching = [
+      { edits: [{ at: 'decoder.layers.0.output', positions: [3], add: 5 }] },
+      { edits: [{ at: 'decoder.layers.1.output', scale: 0.5 }] },
+      { heads: { 'decoder.layers.0.self.0': 0 } },
+      { trace: ['decoder.layers.0.output'] },
+      { outputAttentions: true },
+    ];
+    const run = async (model, options) => {
+      const { trace, attentions, ...result } = await model.generate(ids, { ...settings, ...options });
+      return { ...result, ...(trace && { trace }), ...(attentions && { attentions }) };
+    };
+    const expected = [];
+    for (const options of watching) expected.push(await run(cold, options));
+    const changed = expected.slice(0, 3).map(bitsOf);
+    for (const options of watching.slice(0, 3)) await run(fresh, options);
+    assert.equal(await remembered(fresh), 0);
+    const plain = bitsOf(await run(fresh, {}));
+    for (const one of changed) assert.notDeepEqual(one, plain);
+    assert.ok((await remembered(fresh)) > 0);
+    const before = await recalled(fresh);
+    for (const [i, options] of watching.entries()) {
+      assert.deepEqual(await run(fresh, options), expected[i], JSON.stringify(options));
+      assert.equal(bitsOf(await run(fresh, {})).length, 1);
+      assert.deepEqual(bitsOf(await run(fresh, {})), plain);
+    }
+    assert.equal(await recalled(fresh), before + (2 * watching.length + 2) * 192);
+    // At the same time as others, too.
+    const mixed = await Promise.all([...watching.slice(0, 3), {}, {}].map((options) => run(fresh, options)));
+    assert.deepEqual(mixed.map(bitsOf), [...changed, plain, plain]);
+    await fresh.dispose();
+  });
+
+  test('positions that depend on the length, and long prompts of encoder-decoders, are computed anew', async () => {
+    const dynamic = () => {
+      const files = folderWithIds('llama_rope_dynamic', 8);
+      const config = JSON.parse(new TextDecoder().decode(files.get('config.json')));
+      return files.set(
+        'config.json',
+        new TextEncoder().encode(JSON.stringify({ ...config, max_position_embeddings: 100 })),
+      );
+    };
+    const prompts = [0, 1].map((i) =>
+      Array.from({ length: 75 }, (_, n) => 4 + ((n + (n > 70 ? i : 0)) % 20)),
+    );
+    const translation = () => byteModel({ encoder: 2, others });
+    for (const [files, inputs, options] of [
+      [dynamic, prompts, {}],
+      [translation, ['one two', 'three'], { prefix: 'so be it. '.repeat(8) }],
+    ]) {
+      const load = (prefixCacheBytes) => loadModel(files(), { engine: engines[0], prefixCacheBytes });
+      const [model, plain] = [await load(mostBytes), await load(0)];
+      const settings = { maxNewTokens: 4, ...options };
+      const expected = (await plain.generate(inputs, settings)).map(bitsOf);
+      for (let round = 0; round < 2; round++)
+        assert.deepEqual((await model.generate(inputs, settings)).map(bitsOf), expected);
+      assert.equal(await recalled(model), 0);
+      await model.dispose();
+      await plain.dispose();
+    }
+  });
+
+  test('a chat of 50 turns computes about as many tokens in each turn', async () => {
+    const model = await loadModel(byteModel({ others }), { engine: engines[0], prefixCacheBytes: mostBytes });
+    const session = await model.session({ system: 'Be brief.', maxNewTokens: 4 });
+    const idsOf = (text) => model.tokenizer.encode(text, { addSpecialTokens: false }).ids;
+    let ids = [];
+    let known = 0;
+    const computed = [];
+    for (let turn = 0; turn < 50; turn++) {
+      const question = `Question ${turn}?`;
+      const reply = await session.send(question);
+      const next = `<|im_start|>user\n${question}<|im_end|>\n<|im_start|>assistant\n`;
+      ids = turn === 0 ? idsOf(reply.prompt) : [...ids, ...idsOf(`<|im_end|>\n${next}`)];
+      const before = known;
+      known = await recalled(model);
+      computed.push(ids.length - (known - before));
+      ids = [...ids, ...reply.ids.filter((id) => id !== 5)];
+    }
+    assert.ok(ids.length > 1500, `${ids.length}`);
+    const most = 64 + Math.max(...computed.slice(0, 1), 50);
+    assert.ok(Math.max(...computed) <= most, `${computed}`);
+    await model.dispose();
   });
 
   test('stays below its limit, and can be switched off', async () => {
