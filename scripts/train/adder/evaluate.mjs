@@ -40,8 +40,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     allowPositionals: true,
     options: { pairs: { type: 'string', default: '100000' }, seed: { type: 'string', default: '1' } },
   });
-  const folder = positionals[0] ?? fileURLToPath(new URL('../../../web/public/models/adder', import.meta.url));
+  const folder =
+    positionals[0] ?? fileURLToPath(new URL('../../../web/public/models/adder', import.meta.url));
   const { right, pairs, wrong } = await check(folder, Number(values.pairs), Number(values.seed));
   console.log(`${right} of ${pairs} sums are right`);
-  for (const [a, b] of wrong.slice(0, 10)) console.log(`${a.toReversed().join('')} + ${b.toReversed().join('')}`);
+  for (const [a, b] of wrong.slice(0, 10))
+    console.log(`${a.toReversed().join('')} + ${b.toReversed().join('')}`);
 }

@@ -40,7 +40,8 @@ export function randomIntegers(seed) {
   };
 }
 
-const digits = (random, count) => Array.from({ length: places }, (_, place) => (place < count ? random(10) : 0));
+const digits = (random, count) =>
+  Array.from({ length: places }, (_, place) => (place < count ? random(10) : 0));
 
 /** Two numbers of ten random digits. */
 export const randomPair = (random) => [digits(random, places), digits(random, places)];

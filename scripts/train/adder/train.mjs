@@ -44,7 +44,9 @@ async function trained(seed) {
   const trainer = await createTrainer(config, { ...options, seed });
   const began = performance.now();
   for (let step = 1; step <= options.totalSteps; step++) {
-    const { loss } = await trainer.step(batchOf(Array.from({ length: batchSize }, () => pairToLearn(random))));
+    const { loss } = await trainer.step(
+      batchOf(Array.from({ length: batchSize }, () => pairToLearn(random))),
+    );
     if (step % 1000 === 0) {
       const seconds = Math.round((performance.now() - began) / 1000);
       console.log(`seed ${seed}, step ${step}: loss ${loss.toExponential(2)}, ${seconds} s`);
