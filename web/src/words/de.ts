@@ -414,6 +414,12 @@ export const de: Words = {
       claim: 'Die meiste Zeit kosten einfache Matrizenprodukte',
       text: 'Attention wächst mit dem Quadrat der Länge, aber in einem kurzen Satz brauchen die Produkte mit den Gewichten die Zeit. Hier gemessen, auf Ihrem Rechner.',
     },
+    adder: {
+      name: 'Addition',
+      attempt: 'zwei Zahlen eintippen, dann die Basis der Rotation ändern oder irgendeine Zahl des Modells.',
+      claim: 'Ein Transformer aus 278 Zahlen addiert. Hier sind sie alle.',
+      text: 'Er wurde nur mit Summen trainiert. Um eine Ziffer zu schreiben, schaut er auf die zwei Ziffern darüber; wo sie stehen, hat ihm niemand gesagt. Gelesen wird von der niedrigsten Ziffer an, weil ein Übertrag so weitergeht.',
+    },
     yourModel: {
       name: 'Ihr eigenes Modell',
       attempt:
@@ -520,6 +526,50 @@ export const de: Words = {
       `${best} Wer immer das wahrscheinlichste nächste Wort nimmt, schreibt keinen davon.`,
     claimBest: 'Hier ergeben die besten nächsten Wörter den besten Satz.',
     couldHave: 'Wo es {word} schrieb, hätte es schreiben können',
+  },
+  adder: {
+    base: 'Basis der Rotation',
+    bits: 'Bits',
+    looks: 'Attention von',
+    bothHeads: 'beiden Köpfen',
+    reset: 'Wie trainiert',
+    first: 'Erste Zahl',
+    second: 'Zweite Zahl',
+    steps: 'Die Summe, Ziffer für Ziffer: jede Ziffer der Summe ist ein Schritt',
+    weight: 'Wert des Gewichts',
+    theSum: 'die Summe',
+    says: 'Ziffer {place} von rechts: Das Modell schreibt {digit}. Dafür: {looks}. {verdict}',
+    withCarry: 'mit dem Übertrag der Ziffer davor',
+    withoutCarry: 'ohne Übertrag',
+    table:
+      'Zustände dieses Schritts: x davor, h nach der Attention, h′ nach dem Feed-Forward, und die Logits',
+    head: (n: Shown) => `Kopf ${n}`,
+    stepOf: (place: Shown, digit: Shown) => `Ziffer ${place} der Summe von rechts: ${digit}`,
+    back: (value: Shown) => `zurück auf ${value}`,
+    weightsOf: (symbol: Shown) => `Gewichte ${symbol}`,
+    right: (count: Shown, all: Shown) =>
+      `${count} von ${all} zufälligen Summen aus zehnstelligen Zahlen stimmen`,
+    placeOf: (name: Shown, place: Shown) => `${name}, Ziffer ${place}`,
+    headLooks: (head: Shown, where: Shown, share: Shown) =>
+      `Kopf ${head} schaut am meisten auf ${where} (${share})`,
+    isRight: (carry: Shown) => `Das stimmt, ${carry}.`,
+    isWrong: (digit: Shown) => `Richtig wäre ${digit}.`,
+    stages: {
+      embedding: 'Eine Ziffer wird zu fünf Zahlen',
+      attention: 'Queries, Keys und Values',
+      look: 'Zwei Köpfe schauen zurück',
+      output: 'Was sie sahen, wird addiert',
+      feedForward: 'Das Feed-Forward entscheidet',
+      down: 'Seine Antwort wird addiert',
+      digit: 'Die Ziffer, die am besten passt',
+    },
+    states: {
+      before: 'davor',
+      attended: 'nach der Attention',
+      after: 'nach dem Feed-Forward',
+      otherCarry: 'mit dem anderen Übertrag',
+      rounded: 'bei 8 und 4 Bits nicht gezeigt: multipliziert werden gerundete Zahlen',
+    },
   },
   bottleneck: {
     claimPlain: 'Ein ganzer Satz, durch einen einzigen Vektor.',
