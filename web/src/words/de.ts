@@ -531,7 +531,7 @@ export const de: Words = {
     base: 'Basis der Rotation',
     bits: 'Bits',
     looks: 'Attention von',
-    bothHeads: 'beiden Köpfen',
+    bothHeads: 'beiden',
     reset: 'Wie trainiert',
     first: 'Erste Zahl',
     second: 'Zweite Zahl',
@@ -550,8 +550,7 @@ export const de: Words = {
     right: (count: Shown, all: Shown) =>
       `${count} von ${all} zufälligen Summen aus zehnstelligen Zahlen stimmen`,
     placeOf: (name: Shown, place: Shown) => `${name}, Ziffer ${place}`,
-    headLooks: (head: Shown, where: Shown, share: Shown) =>
-      `Kopf ${head} schaut am meisten auf ${where} (${share})`,
+    headLooks: (head: Shown, where: Shown) => `Kopf ${head} schaut auf ${where}`,
     isRight: (carry: Shown) => `Das stimmt, ${carry}.`,
     isWrong: (digit: Shown) => `Richtig wäre ${digit}.`,
     stages: {

@@ -521,7 +521,7 @@ export const fr: Words = {
     base: 'Base de la rotation',
     bits: 'Bits',
     looks: 'Attention de',
-    bothHeads: 'deux têtes',
+    bothHeads: 'les deux',
     reset: 'Comme entraîné',
     first: 'Premier nombre',
     second: 'Second nombre',
@@ -533,15 +533,14 @@ export const fr: Words = {
     withoutCarry: 'sans retenue',
     table:
       'États de cette étape : x avant, h après l’attention, h′ après la couche feed-forward, et les logits',
-    head: (n: Shown) => `tête ${n}`,
+    head: (n: Shown) => `Tête ${n}`,
     stepOf: (place: Shown, digit: Shown) => `chiffre ${place} de la somme en partant de la droite : ${digit}`,
     back: (value: Shown) => `revenir à ${value}`,
     weightsOf: (symbol: Shown) => `poids ${symbol}`,
     right: (count: Shown, all: Shown) =>
       `${count} sommes sur ${all}, tirées au hasard, de dix chiffres, sont justes`,
     placeOf: (name: Shown, place: Shown) => `${name}, chiffre ${place}`,
-    headLooks: (head: Shown, where: Shown, share: Shown) =>
-      `la tête ${head} regarde surtout ${where} (${share})`,
+    headLooks: (head: Shown, where: Shown) => `la tête ${head} regarde ${where}`,
     isRight: (carry: Shown) => `C’est juste, ${carry}.`,
     isWrong: (digit: Shown) => `Il fallait ${digit}.`,
     stages: {

@@ -505,7 +505,7 @@ export const zh: Words = {
     weightsOf: (symbol: Shown) => `权重 ${symbol}`,
     right: (count: Shown, all: Shown) => `${all} 个随机的十位数加法中，${count} 个正确`,
     placeOf: (name: Shown, place: Shown) => `${name} 的第 ${place} 位`,
-    headLooks: (head: Shown, where: Shown, share: Shown) => `头 ${head} 最关注 ${where}（${share}）`,
+    headLooks: (head: Shown, where: Shown) => `头 ${head} 关注 ${where}`,
     isRight: (carry: Shown) => `这是对的，${carry}。`,
     isWrong: (digit: Shown) => `应为 ${digit}。`,
     stages: {

@@ -33,6 +33,7 @@ export class Adder {
   readonly #share = make('p', { class: 'share-right', role: 'status' });
   readonly #editor = new Editor((place, value) => this.#change(place, value));
   readonly #flow: Flow;
+  readonly #inside = make('div', { class: 'inside', hidden: true });
   #opened: Opened | null = null;
 
   constructor(frame: Frame, page: Page) {
@@ -43,10 +44,12 @@ export class Adder {
     this.#column = new Column((place) => set('place', `${place}`));
     this.#flow = new Flow((place) => set('chosen', formatPlace(place)));
     frame.controls.append(...this.#controls.elements);
-    const sum = make('div', { class: 'sum' }, this.#controls.typed, this.#column.element, this.#share);
     frame.figure.append(
-      make('div', { class: 'adder' }, sum, make('div', {}, this.#flow.element, this.#editor.element)),
+      make('div', { class: 'sum' }, this.#controls.typed, this.#column.element, this.#share),
     );
+    // Below the sentence about the step, which is to be in sight with it.
+    this.#inside.append(this.#flow.element, this.#editor.element);
+    frame.figure.closest('figure')?.after(this.#inside);
     frame.code(code);
   }
 
@@ -63,7 +66,9 @@ export class Adder {
     if (signal.aborted) return;
     const where = placesOf();
     this.#column.show({ sum, digits: written.digits, place, weights: looksOf(step, settings.head) });
+    this.#share.style.setProperty('--share', `${opened.right / tried}`);
     this.#share.textContent = words.adder.right(grouped(opened.right), grouped(tried));
+    this.#inside.hidden = false;
     this.#flow.show({ step, weights: opened.weights, trained, chosen: settings.chosen, other, where });
     this.#edit(settings, opened, trained);
     this.#frame.say(...saidOf({ sum, place, digits: written.digits, step, where }));
@@ -112,9 +117,9 @@ export class Adder {
   }
 }
 
-/** The weights of one head, or the mean of all. */
-function looksOf({ looks }: Step, head: string): ArrayLike<number> {
-  const one = looks[Number(head)];
+/** The weights of one head, or the mean of both. */
+function looksOf({ looks }: Step, head: Settings['head']): ArrayLike<number> {
+  const one = looks[head === 'second' ? 1 : 0];
   if (head !== 'both' && one) return one;
   const mean = (token: number) =>
     looks.reduce((sum, weights) => sum + (weights[token] ?? 0), 0) / looks.length;

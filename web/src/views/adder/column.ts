@@ -4,7 +4,7 @@ import { cssColour, inkOn } from '../../drawing/colours.js';
 import { make } from '../../drawing/dom.js';
 import { percent } from '../../reading/tokens.js';
 import { words } from '../../words/words.js';
-import { added, equals, plus, type Sum, width } from './sums.js';
+import { added, equals, plus, type Sum, tokenName, width } from './sums.js';
 
 export interface ColumnPicture {
   readonly sum: Sum;
@@ -43,15 +43,15 @@ export class Column {
         class: digit === right[i] ? 'digit-cell' : 'digit-cell wrong',
         'data-place': i,
         'aria-pressed': `${i === place}`,
-        'aria-label': words.adder.stepOf(i + 1, digit),
+        'aria-label': words.adder.stepOf(i + 1, tokenName(digit)),
         tabindex: i === place ? 0 : -1,
       });
-      mark(button, `${digit}`, i < place ? (weights[begins[2] + i] ?? 0) : 0);
+      mark(button, tokenName(digit), i < place ? (weights[begins[2] + i] ?? 0) : 0);
       button.classList.toggle('to-come', i > place);
       button.addEventListener('click', () => this.#onStep(i));
       return button;
     });
-    const symbol = (id: number, begin: number) => looked(id === plus ? '+' : '=', weights[begin - 1] ?? 0);
+    const symbol = (id: number, begin: number) => looked(tokenName(id), weights[begin - 1] ?? 0);
     this.element.replaceChildren(
       make('span', {}),
       ...rowOf(a, begins[0]),

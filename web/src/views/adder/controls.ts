@@ -17,8 +17,7 @@ export interface Settings {
   readonly place: number;
   readonly base: number;
   readonly bits: Bits;
-  /** `both`, or the index of one. */
-  readonly head: string;
+  readonly head: keyof typeof heads;
   readonly weights: readonly Change[];
   readonly chosen: Place | null;
 }
@@ -30,20 +29,20 @@ const usual = { a: '9357684026', b: '642315978', place: '3' };
 /** As it was trained. */
 const usualBase = 3;
 /** 10,000 is the base of the paper, and of many models. */
-const bases = [2, 2.25, 2.5, 2.75, 3, 3.25, 3.5, 4, 5, 7, 10, 30, 100, 1000, 10_000];
-const allBits = { '32': '32', '8': '8', '4': '4' } as const;
-const heads = { both: words.adder.bothHeads, '0': words.adder.head(1), '1': words.adder.head(2) };
+const bases = [2, 2.5, 2.9, 2.97, 2.98, 2.99, 3, 3.01, 3.02, 3.03, 3.1, 3.5, 4, 10, 100, 10_000];
+const allBits = { f32: '32', int8: '8', int4: '4' } as const;
+const heads = { both: words.adder.bothHeads, first: words.adder.head(1), second: words.adder.head(2) };
 
 /** What there is, whatever the address asks for. */
 export function settingsOf(selection: SelectionStore): Settings {
   const of = (name: string, otherwise = '') => selection.setting(view, name, otherwise);
-  const [bits, head, base] = [of('bits', '32'), of('head', 'both'), Number(of('base', `${usualBase}`))];
+  const [bits, head, base] = [of('bits', 'f32'), of('head', 'both'), Number(of('base', `${usualBase}`))];
   return {
     sum: { a: digitsOf(of('a', usual.a)), b: digitsOf(of('b', usual.b)) },
     place: Math.min(width - 1, Math.max(0, Math.floor(Number(of('place', usual.place))) || 0)),
     base: bases.includes(base) ? base : usualBase,
-    bits: Object.hasOwn(allBits, bits) ? (bits as Bits) : '32',
-    head: Object.hasOwn(heads, head) ? head : 'both',
+    bits: Object.hasOwn(allBits, bits) ? (bits as Bits) : 'f32',
+    head: Object.hasOwn(heads, head) ? (head as Settings['head']) : 'both',
     weights: parseChanges(of('w')),
     chosen: parsePlace(of('chosen')),
   };
@@ -63,8 +62,8 @@ export class AdderControls {
   readonly #bits = choice({
     label: words.adder.bits,
     options: allBits,
-    value: '32',
-    onChange: (bits) => this.#set('bits', bits === '32' ? null : bits),
+    value: 'f32',
+    onChange: (bits) => this.#set('bits', bits === 'f32' ? null : bits),
   });
   readonly #head = choice({
     label: words.adder.looks,
@@ -89,7 +88,7 @@ export class AdderControls {
     this.#base.set(bases.indexOf(base));
     this.#bits.set(bits);
     this.#head.set(head);
-    this.#reset.disabled = base === usualBase && bits === '32' && weights.length === 0;
+    this.#reset.disabled = base === usualBase && bits === 'f32' && weights.length === 0;
     for (const [input, digits] of [
       [this.#a.input, sum.a],
       [this.#b.input, sum.b],

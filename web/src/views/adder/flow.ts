@@ -5,7 +5,7 @@ import { figures } from '../../reading/figures.js';
 import { percent } from '../../reading/tokens.js';
 import { words } from '../../words/words.js';
 import { drawVector, WeightGrid } from './numbers.js';
-import { largest, names, type Step } from './pass.js';
+import { largest, mostSeen, names, type Step } from './pass.js';
 import { tokenName } from './sums.js';
 import type { Place, Trained, Weights } from './variant.js';
 
@@ -63,7 +63,7 @@ const stages: readonly Stage[] = [
   },
   {
     title: words.adder.stages.attention,
-    formula: 'q, k, v = W_Q n, W_K n, W_V n    n = x / rms(x) · g₁',
+    formula: 'q, k, v = W_Q n, W_K n, W_V n\nn = x / rms(x) · g₁',
     weights: ['inputNorm', 'query', 'queryNorm', 'key', 'keyNorm', 'value'],
     states: ({ step }) => [
       drawVector('n', step.normed),
@@ -72,7 +72,7 @@ const stages: readonly Stage[] = [
   },
   {
     title: words.adder.stages.look,
-    formula: 'w = softmax(q · k / √d)    m = Σ w v',
+    formula: 'w = softmax(q · k / √d)\nm = Σ w v',
     weights: [],
     states: lookedAt,
   },
@@ -87,7 +87,7 @@ const stages: readonly Stage[] = [
   },
   {
     title: words.adder.stages.feedForward,
-    formula: 'f = SiLU(W_gate n) · W_up n    n = h / rms(h) · g₂',
+    formula: 'f = SiLU(W_gate n) · W_up n\nn = h / rms(h) · g₂',
     weights: ['feedForwardNorm', 'gate', 'up'],
     states: ({ step }) => [
       drawVector('n', step.attendedNormed),
@@ -129,9 +129,7 @@ function soft(element: HTMLElement): HTMLElement {
 function lookedAt({ step, where }: FlowPicture): HTMLElement[] {
   const size = step.mixed.length / step.looks.length;
   return step.looks.flatMap((weights, head) => {
-    const most = Array.from(weights, (weight, token) => ({ weight, token }))
-      .sort((a, b) => b.weight - a.weight)
-      .slice(0, 4);
+    const most = mostSeen(weights).slice(0, 4);
     return [
       make('h5', {}, words.adder.head(head + 1)),
       ...most.flatMap(({ weight, token }) => {

@@ -168,6 +168,10 @@ export async function countRight(model: Model, sums: readonly Sum[]): Promise<nu
   return right.filter((digits, row) => digits.every((digit, place) => isRight(row, place, digit))).length;
 }
 
+/** The tokens by their weights, the largest first. */
+export const mostSeen = (weights: Float32Array) =>
+  Array.from(weights, (weight, token) => ({ weight, token })).sort((a, b) => b.weight - a.weight);
+
 /** The index of the largest number. */
 export const largest = (numbers: Float32Array): number =>
   numbers.reduce((best, number, i) => (number > (numbers[best] ?? 0) ? i : best), 0);

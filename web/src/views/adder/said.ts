@@ -5,7 +5,7 @@ import { filled } from '../../drawing/filled.js';
 import { percent } from '../../reading/tokens.js';
 import { listed } from '../../words/numbers.js';
 import { words } from '../../words/words.js';
-import { largest, type Step } from './pass.js';
+import { largest, mostSeen, type Step } from './pass.js';
 import { added, type Sum, tokenName, width } from './sums.js';
 
 /** Where each token stands: `a, place 3`. */
@@ -27,8 +27,10 @@ export function saidOf({ sum, place, digits, step, where }: Said): (Node | strin
   const { digits: right, carries } = added(sum);
   const written = digits[place] ?? largest(step.logits);
   const looks = step.looks.map((weights, head) => {
-    const best = largest(weights);
-    return words.adder.headLooks(head + 1, where[best] ?? '', percent(weights[best] ?? 0));
+    const seen = mostSeen(weights)
+      .slice(0, 2)
+      .map(({ weight, token }) => `${where[token]} (${percent(weight)})`);
+    return words.adder.headLooks(head + 1, listed(seen));
   });
   const verdict =
     written === right[place]

@@ -20,8 +20,8 @@ export interface Changes {
   readonly weights: readonly Change[];
 }
 
-export type Bits = '32' | '8' | '4';
-const dtypes = { '32': 'f32', '8': 'int8', '4': 'int4' } as const;
+/** As the engine calls them. */
+export type Bits = 'f32' | 'int8' | 'int4';
 
 export interface Weight {
   /** [rows, columns]; of a vector one row. */
@@ -95,7 +95,7 @@ export async function openVariant(engine: Engine, { base, bits, weights }: Chang
     ['config.json', new Blob([json])],
     ['model.safetensors', fileOf(changed)],
   ]);
-  const model = await loadModel(files as CheckpointSource, { engine, dtype: dtypes[bits] });
+  const model = await loadModel(files as CheckpointSource, { engine, dtype: bits });
   return { model, weights: changed };
 }
 
