@@ -537,6 +537,7 @@ export const de: Words = {
     second: 'Zweite Zahl',
     steps: 'Die Summe, Ziffer für Ziffer: jede Ziffer der Summe ist ein Schritt',
     weight: 'Wert des Gewichts',
+    between: '; ',
     theSum: 'die Summe',
     says: 'Ziffer {place} von rechts: Das Modell schreibt {digit}. Dafür: {looks}. {verdict}',
     withCarry: 'mit dem Übertrag der Ziffer davor',
@@ -550,6 +551,7 @@ export const de: Words = {
     right: (count: Shown, all: Shown) =>
       `${count} von ${all} zufälligen Summen aus zehnstelligen Zahlen stimmen`,
     placeOf: (name: Shown, place: Shown) => `${name}, Ziffer ${place}`,
+    seenAt: (where: Shown, share: Shown) => `${where} (${share})`,
     headLooks: (head: Shown, where: Shown) => `Kopf ${head} schaut auf ${where}`,
     isRight: (carry: Shown) => `Das stimmt, ${carry}.`,
     isWrong: (digit: Shown) => `Richtig wäre ${digit}.`,

@@ -527,6 +527,7 @@ export const fr: Words = {
     second: 'Second nombre',
     steps: 'La somme, chiffre par chiffre : chaque chiffre de la somme est une étape',
     weight: 'valeur du poids',
+    between: '\u00a0; ',
     theSum: 'la somme',
     says: 'Chiffre {place} en partant de la droite : le modèle écrit {digit}. Pour cela, {looks}. {verdict}',
     withCarry: 'avec la retenue du chiffre précédent',
@@ -540,6 +541,7 @@ export const fr: Words = {
     right: (count: Shown, all: Shown) =>
       `${count} sommes sur ${all}, tirées au hasard, de dix chiffres, sont justes`,
     placeOf: (name: Shown, place: Shown) => `${name}, chiffre ${place}`,
+    seenAt: (where: Shown, share: Shown) => `${where} (${share})`,
     headLooks: (head: Shown, where: Shown) => `la tête ${head} regarde ${where}`,
     isRight: (carry: Shown) => `C’est juste, ${carry}.`,
     isWrong: (digit: Shown) => `Il fallait ${digit}.`,

@@ -131,7 +131,7 @@ function lookedAt({ step, where }: FlowPicture): HTMLElement[] {
   return step.looks.flatMap((weights, head) => {
     const most = mostSeen(weights).slice(0, 4);
     return [
-      make('h5', {}, words.adder.head(head + 1)),
+      make('p', { class: 'head-title' }, words.adder.head(head + 1)),
       ...most.flatMap(({ weight, token }) => {
         const name = make('p', { class: 'looked' }, make('b', {}, percent(weight)), ` ${where[token]}`);
         return [
@@ -189,7 +189,7 @@ export class Flow {
         make(
           'li',
           {},
-          make('h4', {}, title),
+          make('p', { class: 'stage-title' }, title),
           make('code', {}, formula),
           ...(grids.length > 0 ? [all] : []),
           states,

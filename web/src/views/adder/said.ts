@@ -29,7 +29,7 @@ export function saidOf({ sum, place, digits, step, where }: Said): (Node | strin
   const looks = step.looks.map((weights, head) => {
     const seen = mostSeen(weights)
       .slice(0, 2)
-      .map(({ weight, token }) => `${where[token]} (${percent(weight)})`);
+      .map(({ weight, token }) => words.adder.seenAt(where[token] ?? '', percent(weight)));
     return words.adder.headLooks(head + 1, listed(seen));
   });
   const verdict =
@@ -39,7 +39,7 @@ export function saidOf({ sum, place, digits, step, where }: Said): (Node | strin
   return filled(words.adder.says, {
     digit: make('b', {}, tokenName(written)),
     place: `${place + 1}`,
-    looks: listed(looks),
+    looks: looks.join(words.adder.between),
     verdict,
   });
 }
