@@ -2,7 +2,7 @@
 
 import { cssColour, inkOn } from '../../drawing/colours.js';
 import { make } from '../../drawing/dom.js';
-import { percent } from '../../reading/tokens.js';
+import { cellPercent } from '../../reading/figures.js';
 import { words } from '../../words/words.js';
 import { added, equals, plus, type Sum, tokenName, width } from './sums.js';
 
@@ -71,8 +71,7 @@ function looked(text: string, weight: number): HTMLElement {
 }
 
 function mark(cell: HTMLElement, text: string, weight: number): void {
-  const share = weight >= 0.005 ? percent(weight) : '';
-  cell.replaceChildren(text, make('small', {}, share));
+  cell.replaceChildren(text, make('small', {}, cellPercent(weight)));
   cell.style.background = weight >= 0.005 ? cssColour('weight', weight) : '';
   cell.style.color = weight >= 0.005 ? inkOn('weight', weight) : '';
 }
