@@ -106,6 +106,7 @@ test('another base, 4 bits or another weight spoil the sums, and all of it can b
   await grid.locator('[tabindex="0"]').focus();
   for (const key of ['ArrowRight', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
   const field = page.locator('#adder .editor input[type="number"]');
+  await field.waitFor();
   const trained = Number(await field.inputValue());
   await field.fill('5');
   await field.press('Enter');
