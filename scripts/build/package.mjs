@@ -8,7 +8,7 @@ import { run } from '../lib/console.mjs';
 import { filesBelow } from '../lib/fingerprint.mjs';
 import { llmsTexts } from '../lib/llms_text.mjs';
 import { withLock } from '../lib/lock.mjs';
-import { isOnlyForThePage } from '../lib/page_models.mjs';
+import { isNotInPackage } from '../lib/page_models.mjs';
 import { hashesOf, nameWasm } from './hashes.mjs';
 import { filesOf, modules, variants } from './modules.mjs';
 import { keepPublicTypes } from './public_types.mjs';
@@ -143,7 +143,7 @@ export async function makePackage({ engine, made, dist, verbose }) {
   await chmod(join(out, 'cli.js'), 0o755);
   // The models of the page, except for those that only it compares: the recurrent ones (8 MB) and en-fr as training left it
   // (7 MB). The command line translates with en-fr.
-  const isShipped = (path) => !relative(root, path).split(sep).some(isOnlyForThePage);
+  const isShipped = (path) => !relative(root, path).split(sep).some(isNotInPackage);
   await cp(join(root, 'web/public/models'), join(out, 'models'), { recursive: true, filter: isShipped });
   await keepPublicTypes(out, [...entries.filter((name) => name !== 'cli.js'), 'inline.js'].map(typesOf));
   await cp(join(root, '.github/CHANGELOG.md'), join(out, 'CHANGELOG.md'));

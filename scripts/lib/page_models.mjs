@@ -9,3 +9,6 @@ const others = ['en-fr-bottleneck', 'en-fr-float32', 'en-fill', 'en-continue'];
  * single file has them.
  */
 export const isOnlyForThePage = (name) => isRecurrent(name) || others.includes(name);
+
+/** Whether the npm package lacks it: those, and the one that adds, which the single file has. */
+export const isNotInPackage = (name) => isOnlyForThePage(name) || name === 'adder';

@@ -141,7 +141,7 @@ const violations = {
   'an import of the training': [
     'scripts/lib/a.mjs',
     "import { a } from '../train/a.mjs';",
-    /scripts\/train is a workspace: others import nothing of it, and no more/,
+    /scripts\/train is a workspace: others import adder\/task\.mjs, adder\/evaluate\.mjs of it, and no more/,
   ],
   'an import of an unknown room': [
     'bindings/model/model.ts',

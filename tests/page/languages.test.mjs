@@ -30,6 +30,7 @@ const givenIn = (text) => [...new Set([...text.matchAll(/\b5[0-9]\b/g)].map(([nu
 const inAll = ['attention.expOfScore', 'chapters.flash.name'];
 const shared = {
   fr: [
+    'adder.bits',
     'page.codeLabel',
     'tour.positions',
     'tour.feedForward',
@@ -58,6 +59,7 @@ const shared = {
     'notes.forcing.title',
   ],
   de: [
+    'adder.bits',
     'page.codeLabel',
     'page.pause',
     'stage.lookedShare',
@@ -78,6 +80,7 @@ const shared = {
     'today.rows.score',
   ],
   es: [
+    'adder.bits',
     'stage.lookedShare',
     'tour.feedForward',
     'tour.softmax',
@@ -147,6 +150,7 @@ describe('the words', () => {
       /^stage\/offers\.ts: Escape$/, // a key
       /^proof\/answers\.ts: \u00a4: \u00a4 instead of \u00a4$/, // said by a script in the terminal too
       /^stage\/end\.ts: \/\/ npm install transformer-wasm\n/, // code
+      /^views\/adder\/numbers\.ts: Enter$/, // a key
       /^tour\/read_along\.ts: (input, |\u00a4, button|Escape$)/, // selectors, and a key
     ];
     const found = proseIn(join(root, 'web/src'));

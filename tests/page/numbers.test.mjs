@@ -408,6 +408,7 @@ describe('for everyone', () => {
     attention: { mode: 'tiles', source: 'own' },
     masks: { preset: 'none', turned: '0.1.2.3.4.5.6.7' },
     pictures: {},
+    adder: { chosen: 'gate.1.2', w: 'gate.1.2:3' },
     cost: {},
   };
 

@@ -18,6 +18,7 @@ const cards = [
   'halves',
   'flash',
   'beams',
+  'adder',
   'cost',
   'pictures',
   'your-model',

@@ -4,6 +4,7 @@ import type { CheckpointSource } from 'transformer-wasm';
 
 /** All files of the models, so that the page asks for nothing that is not there. */
 const files = {
+  adder: ['config.json', 'model.safetensors'],
   digits: ['config.json', 'preprocessor_config.json', 'model.safetensors'],
 } as const;
 

@@ -262,6 +262,18 @@ export const workbench: readonly View[] = [
     load: async () => (await import('./beams/beams.js')).Beams,
   },
   {
+    id: 'adder',
+    card: {
+      name: words.chapters.adder.name,
+      source: '',
+      attempt: words.chapters.adder.attempt,
+      parts: [],
+    },
+    claim: words.chapters.adder.claim,
+    text: words.chapters.adder.text,
+    load: async () => (await import('./adder/adder.js')).Adder,
+  },
+  {
     id: 'cost',
     card: { name: words.chapters.cost.name, source: '', attempt: words.chapters.cost.attempt, parts: [] },
     claim: words.chapters.cost.claim,

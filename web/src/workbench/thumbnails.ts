@@ -125,6 +125,13 @@ function cost({ reading }: Known): SVGElement[] {
   ];
 }
 
+/** A sum as it is written by hand. */
+const adder = () =>
+  ['9357684026', '+ 642315978', '10000000004'].flatMap((line, row) => [
+    ...[...line].map((digit, i) => label(300 - (line.length - i) * 22, 30 + row * 34, digit)),
+    ...(row === 2 ? [node('path', { class: 'line', d: 'M58 74H300' })] : []),
+  ]);
+
 const digit = ['0000000', '0111110', '0000010', '0001100', '0000010', '0111110', '0000000'];
 
 /** 49 patches. */
@@ -143,6 +150,7 @@ const drawings: Readonly<Record<string, (known: Known) => SVGElement[]>> = {
   halves,
   flash,
   beams,
+  adder,
   cost,
   pictures,
   'your-model': yourModel,
