@@ -126,8 +126,8 @@ async function fileAt(source: string | URL, signal: AbortSignal | undefined): Pr
 const maxFileBytes = 2 ** 31;
 
 async function fileOnDisk(source: string | URL): Promise<SeekableFile> {
-  const { dirname, basename } = process.getBuiltinModule('node:path');
-  const { fileURLToPath } = process.getBuiltinModule('node:url');
+  const { dirname, basename } = globalThis.process.getBuiltinModule('node:path');
+  const { fileURLToPath } = globalThis.process.getBuiltinModule('node:url');
   const isUrl = source instanceof URL || source.startsWith('file:');
   const path = isUrl ? fileURLToPath(source) : source;
   const opened = await folderOfPath(dirname(path)).open(basename(path));

@@ -215,7 +215,7 @@ function readUrl(value: unknown, name: string): string | undefined {
       );
     return value;
   }
-  if (isNode) return process.getBuiltinModule('node:url').pathToFileURL(value).href;
+  if (isNode) return globalThis.process.getBuiltinModule('node:url').pathToFileURL(value).href;
   return new URL(value, globalThis.document?.baseURI ?? globalThis.location.href).href;
 }
 
