@@ -106,14 +106,15 @@ async function open(options: ReturnType<typeof readOptions>): Promise<OpenHost> 
   }
 }
 
-const names = [
+/** The names of EngineOptions. */
+export const engineOptions = [
   ...['threads', 'simd', 'worker', 'signal'],
   ...['wasmUrl', 'wasmBinary', 'wasmModule', 'wasmFactory', 'workerUrl'],
 ];
 
 function readOptions(options: unknown) {
   const given = toObject(options, 'options');
-  checkNames(given, names, 'options');
+  checkNames(given, engineOptions, 'options');
   const { threads, simd, worker = 'auto', signal, wasmFactory } = given;
   if (worker !== 'auto' && typeof worker !== 'boolean')
     fail('invalid_argument', `worker must be 'auto', true or false, got ${describe(worker)}`);
