@@ -28,7 +28,9 @@ const crossOriginIsolation: Plugin = {
 const project = (name: string, plugins: Plugin[]) => ({
   plugins,
   // Found while tests run, it would make Vite start over.
-  optimizeDeps: { include: ['wasm-feature-detect', 'react', 'react-dom', 'react-dom/client', 'vue'] },
+  optimizeDeps: {
+    include: ['wasm-feature-detect', 'react', 'react-dom', 'react-dom/client', 'vue', 'mediabunny'],
+  },
   test: {
     name,
     include: ['tests/browser/*.test.ts', `tests/browser/${name}/*.test.ts`],

@@ -46,6 +46,7 @@ export const bundledParts = [
   'documents/json_parser',
   'documents/yaml_parser',
   'translator/eld_scores',
+  'signal/demuxers',
 ];
 
 /** Returns the names of the npm packages that are now part of these files. */

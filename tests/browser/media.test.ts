@@ -1,12 +1,49 @@
 // Sound and pictures as a page has them: decoded by the browser, and the same as their samples and pixels.
 
+import {
+  AudioBufferSource,
+  type AudioCodec,
+  BufferTarget,
+  MkvOutputFormat,
+  Mp4OutputFormat,
+  OggOutputFormat,
+  Output,
+  type OutputFormat,
+  WebMOutputFormat,
+} from 'mediabunny';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { seekableBytes } from '../../build/modules/files/folder_files.js';
+import { openCompressed } from '../../build/modules/signal/compressed_sound.js';
 import { type ImageSource, openImage } from '../../build/modules/signal/open_image.js';
-import { createEngine, type Engine, loadModel, type Model } from '../../dist/index.js';
+import type { Sound } from '../../build/modules/signal/sound.js';
+import { createEngine, type Engine, loadModel, type Model, TransformerError } from '../../dist/index.js';
 import { flac, tones, wav16 } from '../lib/sound.mjs';
 
 const fixtures = '/tests/fixtures';
 let engine: Engine;
+
+/** Sound in a file, as the browser's encoder makes it. */
+async function encoded(
+  samples: Float32Array<ArrayBuffer>,
+  { rate, format, codec }: { rate: number; format: OutputFormat; codec: AudioCodec },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const target = new BufferTarget();
+  const output = new Output({ format, target });
+  const source = new AudioBufferSource({ codec, bitrate: 96_000 });
+  output.addAudioTrack(source);
+  await output.start();
+  const buffer = new AudioBuffer({ length: samples.length, sampleRate: rate });
+  buffer.copyToChannel(samples, 0);
+  await source.add(buffer);
+  await output.finalize();
+  return new Uint8Array(target.buffer as ArrayBuffer);
+}
+
+function correlation(a: Float32Array, b: Float32Array): number {
+  const dot = (x: Float32Array, y: Float32Array) => x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0);
+  return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+}
+
 beforeAll(async () => {
   engine = await createEngine({ threads: 1 });
 });
@@ -63,6 +100,50 @@ describe('sound', () => {
       expect(await write(addressOf(bytes))).toEqual(expected);
       expect(await write(new URL(addressOf(bytes)))).toEqual(expected);
     }
+  });
+
+  test.for([
+    ['Opus in WebM', new WebMOutputFormat(), 'opus'],
+    ['Opus in Ogg', new OggOutputFormat(), 'opus'],
+    ['Opus in MP4', new Mp4OutputFormat(), 'opus'],
+    ['AAC in MP4', new Mp4OutputFormat(), 'aac'],
+    ['FLAC in Matroska', new MkvOutputFormat(), 'flac'],
+  ] as const)('%s is decoded where it is read', async ([, format, codec], { skip }) => {
+    const rate = 48000;
+    const seconds = 6;
+    const tone = (i: number) => 0.4 * Math.sin((2 * Math.PI * (200 + 300 * Math.floor(i / rate)) * i) / rate);
+    const original = Float32Array.from({ length: seconds * rate }, (_, i) => tone(i));
+    const bytes = await encoded(original, { rate, format, codec }).catch(() => null);
+    if (!bytes) return skip(`this browser has no encoder of ${codec}`);
+    const sound = (await openCompressed(seekableBytes(bytes))) as Sound;
+    expect(sound.sampleRate).toBe(rate);
+    expect(Math.abs(sound.length / original.length - 1)).toBeLessThan(0.02);
+    const parts: Float32Array[] = [];
+    for (let at = 0; at < original.length; at += rate) parts.push(await sound.read(at, at + rate));
+    for (const [i, part] of parts.slice(0, -1).entries())
+      expect(correlation(part, original.subarray(i * rate, (i + 1) * rate)), `${i}`).toBeGreaterThan(0.99);
+    // Backwards, from the beginning again, and two at once: the same samples each time.
+    expect(await sound.read(2 * rate, 3 * rate)).toEqual(parts[2]);
+    const [late, early] = await Promise.all([sound.read(4 * rate, 5 * rate), sound.read(0, rate)]);
+    expect([late, early]).toEqual([parts[4], parts[0]]);
+    await sound.close();
+    expect((await write(new Blob([bytes]))).length).toBeGreaterThan(4);
+    const cut = write(bytes.slice(0, bytes.length >> 1));
+    await cut.catch((error) => expect(error).toBeInstanceOf(TransformerError));
+  });
+
+  test('opening a compressed file ends with its signal', async () => {
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const file = {
+      size: 1e6,
+      async *bytes(begin: number, end: number) {
+        controller.abort(reason);
+        yield new Uint8Array(end - begin);
+      },
+      close: async () => undefined,
+    };
+    await expect(openCompressed(file, controller.signal)).rejects.toBe(reason);
   });
 
   test('segment by segment', async () => {
