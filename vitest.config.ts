@@ -29,7 +29,16 @@ const project = (name: string, plugins: Plugin[]) => ({
   plugins,
   // Found while tests run, it would make Vite start over.
   optimizeDeps: {
-    include: ['wasm-feature-detect', 'react', 'react-dom', 'react-dom/client', 'vue', 'mediabunny'],
+    include: [
+      'wasm-feature-detect',
+      'react',
+      'react-dom',
+      'react-dom/client',
+      'vue',
+      'mediabunny',
+      '@mediabunny/aac-encoder',
+      '@mediabunny/mp3-encoder',
+    ],
   },
   test: {
     name,

@@ -21,7 +21,7 @@ export interface AudioBufferLike {
 /**
  * A recording: samples of one channel in [-1, 1] at 16000 Hz; `{ samples, sampleRate }`, with an array for each channel
  * if there are several; an AudioBuffer; or a file as Blob, bytes, URL, or in Node.js a path. Node.js reads WAV,
- * browsers whatever they can play.
+ * browsers whatever they can play, most of it window by window.
  */
 export type SoundSource =
   | Float32Array

