@@ -130,7 +130,7 @@ describe('sound', () => {
     ['MP3', new Mp3OutputFormat(), 'mp3'],
   ] as const)('%s is decoded where it is read', async ([, format, codec]) => {
     const rate = 48000;
-    const seconds = 6;
+    const seconds = 4;
     const tone = (i: number) => 0.4 * Math.sin((2 * Math.PI * (200 + 300 * Math.floor(i / rate)) * i) / rate);
     const original = Float32Array.from({ length: seconds * rate }, (_, i) => tone(i));
     const bytes = await encoded(original, { rate, format, codec });
@@ -139,12 +139,12 @@ describe('sound', () => {
     expect(Math.abs(sound.length / original.length - 1)).toBeLessThan(0.03);
     const parts: Float32Array[] = [];
     for (let at = 0; at < original.length; at += rate) parts.push(await sound.read(at, at + rate));
-    for (const i of [1, 4])
+    for (const i of [1, 2])
       expect(likeness(parts[i] as Float32Array, original.subarray(i * rate))).toBeGreaterThan(0.99);
     // Backwards, from the beginning again, and two at once: the same samples each time.
     expect(await sound.read(2 * rate, 3 * rate)).toEqual(parts[2]);
-    const [late, early] = await Promise.all([sound.read(4 * rate, 5 * rate), sound.read(0, rate)]);
-    expect([late, early]).toEqual([parts[4], parts[0]]);
+    const [late, early] = await Promise.all([sound.read(3 * rate, 4 * rate), sound.read(0, rate)]);
+    expect([late, early]).toEqual([parts[3], parts[0]]);
     await sound.close();
     expect((await write(new Blob([bytes]))).length).toBeGreaterThan(4);
     const cut = write(bytes.slice(0, bytes.length >> 1));
