@@ -28,7 +28,18 @@ const crossOriginIsolation: Plugin = {
 const project = (name: string, plugins: Plugin[]) => ({
   plugins,
   // Found while tests run, it would make Vite start over.
-  optimizeDeps: { include: ['wasm-feature-detect', 'react', 'react-dom', 'react-dom/client', 'vue'] },
+  optimizeDeps: {
+    include: [
+      'wasm-feature-detect',
+      'react',
+      'react-dom',
+      'react-dom/client',
+      'vue',
+      'mediabunny',
+      '@mediabunny/aac-encoder',
+      '@mediabunny/mp3-encoder',
+    ],
+  },
   test: {
     name,
     include: ['tests/browser/*.test.ts', `tests/browser/${name}/*.test.ts`],

@@ -23,7 +23,11 @@ const earlyHash = createHash('sha256').update(early).digest('base64');
 
 /** The built page may load from its own server and run WebAssembly: nothing else, and nothing inline but this one script. */
 const policy = [
-  "default-src 'none'",
+  // Not 'none': Firefox asks it about <link rel="prefetch">, which has no directive of its own.
+  "default-src 'self'",
+  "object-src 'none'",
+  "media-src 'none'",
+  "manifest-src 'none'",
   `script-src 'self' 'wasm-unsafe-eval' 'sha256-${earlyHash}'`,
   "worker-src 'self'",
   // The second: models that a visitor asks for by their names, and only then.

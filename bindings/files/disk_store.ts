@@ -10,7 +10,7 @@ const longestLine = 4096;
 
 /** The headers of a file, and where its content begins. */
 async function headersOf(path: string) {
-  const files = process.getBuiltinModule('node:fs/promises');
+  const files = globalThis.process.getBuiltinModule('node:fs/promises');
   const file = await files.open(path).catch(() => undefined);
   if (!file) return undefined;
   try {
@@ -27,11 +27,11 @@ async function headersOf(path: string) {
 
 /** @throws Error if the folder cannot be written. */
 export async function openDiskStore(): Promise<PieceStore> {
-  const files = process.getBuiltinModule('node:fs/promises');
-  const { join, isAbsolute } = process.getBuiltinModule('node:path');
-  const { createHash, randomUUID } = process.getBuiltinModule('node:crypto');
-  const { homedir } = process.getBuiltinModule('node:os');
-  const chosen = process.env.XDG_CACHE_HOME ?? '';
+  const files = globalThis.process.getBuiltinModule('node:fs/promises');
+  const { join, isAbsolute } = globalThis.process.getBuiltinModule('node:path');
+  const { createHash, randomUUID } = globalThis.process.getBuiltinModule('node:crypto');
+  const { homedir } = globalThis.process.getBuiltinModule('node:os');
+  const chosen = globalThis.process.env.XDG_CACHE_HOME ?? '';
   // The specification says to ignore relative paths.
   const folder = join(isAbsolute(chosen) ? chosen : join(homedir(), '.cache'), 'transformer-wasm');
   await files.mkdir(folder, { recursive: true });

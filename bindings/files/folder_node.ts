@@ -4,12 +4,14 @@ import { fail } from '../values/errors.js';
 import type { Folder, MissingFile, OpenFile } from './folder.js';
 
 export function isNode(): boolean {
-  return typeof globalThis.process?.getBuiltinModule === 'function' && Boolean(process.versions?.node);
+  return (
+    typeof globalThis.process?.getBuiltinModule === 'function' && Boolean(globalThis.process.versions?.node)
+  );
 }
 
 /** Whether there is a folder at a path. */
 export async function isFolder(path: string): Promise<boolean> {
-  const { stat } = process.getBuiltinModule('node:fs/promises');
+  const { stat } = globalThis.process.getBuiltinModule('node:fs/promises');
   return stat(path).then(
     (status) => status.isDirectory(),
     () => false,
@@ -19,9 +21,10 @@ export async function isFolder(path: string): Promise<boolean> {
 const piece = 4 << 20;
 
 export function folderOfPath(path: string | URL): Folder {
-  const { open, readdir, constants } = process.getBuiltinModule('node:fs/promises');
-  const { join } = process.getBuiltinModule('node:path');
-  const folder = typeof path === 'string' ? path : process.getBuiltinModule('node:url').fileURLToPath(path);
+  const { open, readdir, constants } = globalThis.process.getBuiltinModule('node:fs/promises');
+  const { join } = globalThis.process.getBuiltinModule('node:path');
+  const folder =
+    typeof path === 'string' ? path : globalThis.process.getBuiltinModule('node:url').fileURLToPath(path);
   return {
     name: folder,
     names: () => readdir(folder).catch(() => []),

@@ -172,7 +172,7 @@ function either({ near, onHub, name, note }: Either): Folder {
     hashes: () => found?.hashes?.() ?? {},
     async open(file, signal) {
       if (found) return found.open(file, signal);
-      const where = near ? '' : ` in ${process.cwd()}`;
+      const where = near ? '' : ` in ${globalThis.process.cwd()}`;
       const opened = (await near?.open(file, signal)) ?? { missing: `there is no folder ${name}${where}` };
       if (!('missing' in opened)) {
         found = near;

@@ -23,18 +23,18 @@ export function shippedModel(name: string, beside: () => Record<string, URL>): F
 
 /** Whether a bundle for a server has left the files where the package is installed, or serves them to pages only. */
 function isGone(file: URL): boolean {
-  const { existsSync } = process.getBuiltinModule('node:fs');
+  const { existsSync } = globalThis.process.getBuiltinModule('node:fs');
   return file.protocol === '' || (file.protocol === 'file:' && !existsSync(file));
 }
 
 function installed(name: string): Record<string, URL> | undefined {
-  const { createRequire } = process.getBuiltinModule('node:module');
-  const { readdirSync } = process.getBuiltinModule('node:fs');
-  const { dirname } = process.getBuiltinModule('node:path');
-  const { pathToFileURL } = process.getBuiltinModule('node:url');
+  const { createRequire } = globalThis.process.getBuiltinModule('node:module');
+  const { readdirSync } = globalThis.process.getBuiltinModule('node:fs');
+  const { dirname } = globalThis.process.getBuiltinModule('node:path');
+  const { pathToFileURL } = globalThis.process.getBuiltinModule('node:url');
   try {
     const folder = dirname(
-      createRequire(`${process.cwd()}/`).resolve(`transformer-wasm/models/${name}/config.json`),
+      createRequire(`${globalThis.process.cwd()}/`).resolve(`transformer-wasm/models/${name}/config.json`),
     );
     const place = pathToFileURL(`${folder}/`);
     return Object.fromEntries(readdirSync(folder).map((file) => [file, new URL(file, place)]));

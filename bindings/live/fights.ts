@@ -11,6 +11,7 @@ const first = 100;
 const longest = 300_000;
 
 interface Attempt {
+  readonly block: Node;
   readonly at: number;
   readonly stands: () => boolean;
   delay: number;
@@ -22,6 +23,7 @@ export class Fights {
   /** What was written into a block of late. */
   readonly #attempts = new WeakMap<Node, Map<string, Attempt>>();
   readonly #changed = new WeakMap<Node, number>();
+  readonly #lately = new Lately();
 
   /** The page has changed a block. */
   changed(block: Node): void {
@@ -39,25 +41,59 @@ export class Fights {
     const entries = all.map((work): [string, Attempt] => [
       work.text,
       {
+        block,
         at: now,
-        stands: () => work.isWritten(by) && work.isCurrent(),
+        stands: () => block.isConnected && work.isWritten(by) && work.isCurrent(),
         delay: known?.get(work.text)?.delay ?? 0,
         due: 0,
       },
     ]);
     this.#attempts.set(block, new Map([...recent, ...entries]));
+    for (const [text, attempt] of entries) this.#lately.put(text, attempt);
   }
 
   /** How long to wait before it is translated again, in milliseconds. */
   delayOf({ block, text }: Work): number {
-    const attempt = this.#attempts.get(block)?.get(text);
+    const attempt = this.#attempts.get(block)?.get(text) ?? this.#inherited(block, text);
     if (!attempt || attempt.stands()) return 0;
     const now = performance.now();
     if (attempt.due > 0) return Math.max(attempt.due - now, 0);
-    const age = (this.#changed.get(block) ?? Number.POSITIVE_INFINITY) - attempt.at;
-    if (age >= stood) return 0;
+    const isOwn = attempt.block === block;
+    const changed = isOwn ? (this.#changed.get(block) ?? Number.POSITIVE_INFINITY) : now;
+    if (changed - attempt.at >= stood) return 0;
     attempt.delay = Math.min(Math.max(first, 2 * attempt.delay), longest);
     attempt.due = now + attempt.delay;
     return attempt.delay;
+  }
+
+  /** What became of the same text in a block that the page has thrown away, as it does where it sets `innerHTML`. */
+  #inherited(block: Node, text: string): Attempt | undefined {
+    const attempt = this.#lately.get(text);
+    if (!attempt || attempt.block.isConnected) return undefined;
+    this.#attempts.set(block, new Map(this.#attempts.get(block)).set(text, attempt));
+    return attempt;
+  }
+}
+
+/** What was written within the last moments, or is waited for: no more of it, however long a page lives. */
+class Lately {
+  #newer = new Map<string, Attempt>();
+  #older = new Map<string, Attempt>();
+  #begun = 0;
+
+  put(text: string, attempt: Attempt): void {
+    const { at } = attempt;
+    if (at - this.#begun >= stood) {
+      // As long again as it waits: another text's attempt may end this one's block meanwhile.
+      const waiting = [...this.#older].filter(([, { due, delay }]) => due + delay > at);
+      this.#older = new Map([...waiting, ...this.#newer]);
+      this.#newer = new Map();
+      this.#begun = at;
+    }
+    this.#newer.set(text, attempt);
+  }
+
+  get(text: string): Attempt | undefined {
+    return this.#newer.get(text) ?? this.#older.get(text);
   }
 }

@@ -11,6 +11,7 @@ import { cross } from '../values/border.js';
 import { fail } from '../values/errors.js';
 import { checkNames, toBoolean, toInteger, toObject } from '../values/options.js';
 import { describe } from '../values/tensor.js';
+import { engineOptions } from '../worker/open_host.js';
 import { Model } from './model.js';
 
 /** Bytes of weights of a model that is warmed up. */
@@ -140,6 +141,12 @@ async function checkLoadOptions(options: LoadModelOptions): Promise<void> {
     'pair',
     'prefixCacheBytes',
   ];
+  const ofEngine = Object.keys(given).find((key) => !known.includes(key) && engineOptions.includes(key));
+  if (ofEngine)
+    fail(
+      'invalid_argument',
+      `options has no '${ofEngine}', which is an option of the engine: { engine: createEngine({ ${ofEngine} }) }`,
+    );
   checkNames(given, known, 'options');
   if (given.dtype !== undefined) toLoadDtype(given.dtype, 'dtype');
   if (given.prefixCacheBytes !== undefined) toInteger(given.prefixCacheBytes, 'prefixCacheBytes', { min: 0 });

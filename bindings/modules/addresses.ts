@@ -109,14 +109,14 @@ export const ownWorkerInNode = (): string => new URL('worker.js', folderInNode()
 
 /** `dist/wasm`: beside this file, or, if a server's bundle contains this code, where the package is installed. */
 function folderInNode(): string {
-  const { existsSync } = process.getBuiltinModule('node:fs');
-  const { fileURLToPath, pathToFileURL } = process.getBuiltinModule('node:url');
-  const { createRequire } = process.getBuiltinModule('node:module');
+  const { existsSync } = globalThis.process.getBuiltinModule('node:fs');
+  const { fileURLToPath, pathToFileURL } = globalThis.process.getBuiltinModule('node:url');
+  const { createRequire } = globalThis.process.getBuiltinModule('node:module');
   if (here?.startsWith('file:')) {
     const folder = besideThis(here);
     if (existsSync(fileURLToPath(`${folder}worker.js`))) return folder;
   }
-  const home = pathToFileURL(`${process.cwd()}/`).href;
+  const home = pathToFileURL(`${globalThis.process.cwd()}/`).href;
   for (const from of here?.startsWith('file:') ? [here, home] : [home]) {
     try {
       const found = createRequire(from).resolve('transformer-wasm/wasm/worker.js');

@@ -79,6 +79,6 @@ function relaxedMultiplyAddIsRight(): boolean {
 
 function countCores(): number {
   // Unlike the number of cores, this respects the limits of a container or `taskset`.
-  if (isNode) return process.getBuiltinModule('node:os')?.availableParallelism?.() ?? 1;
+  if (isNode) return globalThis.process.getBuiltinModule('node:os')?.availableParallelism?.() ?? 1;
   return globalThis.navigator?.hardwareConcurrency ?? 1;
 }

@@ -28,8 +28,8 @@ const isStreamable = ({ headers }: Response) =>
 
 async function readFromDisk(url: string, signal: AbortSignal | undefined): Promise<Uint8Array> {
   try {
-    const path = process.getBuiltinModule('node:url').fileURLToPath(url);
-    return await process.getBuiltinModule('node:fs').promises.readFile(path, { signal });
+    const path = globalThis.process.getBuiltinModule('node:url').fileURLToPath(url);
+    return await globalThis.process.getBuiltinModule('node:fs').promises.readFile(path, { signal });
   } catch (error) {
     signal?.throwIfAborted();
     return fail('missing_file', `Cannot read ${shortened(url)}: ${toTransformerError(error).message}`, error);

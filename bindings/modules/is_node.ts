@@ -2,6 +2,6 @@
 
 /** The same test as in the engine's module: a page in Electron has a `process` too. */
 export const isNode =
-  typeof process === 'object' &&
-  typeof process.versions?.node === 'string' &&
-  !('type' in process && process.type === 'renderer');
+  typeof globalThis.process === 'object' &&
+  typeof globalThis.process.versions?.node === 'string' &&
+  !('type' in globalThis.process && globalThis.process.type === 'renderer');

@@ -21,7 +21,7 @@ export interface AudioBufferLike {
 /**
  * A recording: samples of one channel in [-1, 1] at 16000 Hz; `{ samples, sampleRate }`, with an array for each channel
  * if there are several; an AudioBuffer; or a file as Blob, bytes, URL, or in Node.js a path. Node.js reads WAV,
- * browsers whatever they can play.
+ * browsers whatever they can play, most of it window by window.
  */
 export type SoundSource =
   | Float32Array
@@ -48,10 +48,11 @@ export async function openSound(source: SoundSource, signal?: AbortSignal): Prom
 
 async function open(source: SoundSource, signal: AbortSignal | undefined): Promise<Sound> {
   if (source instanceof Float32Array) return soundOfSamples([source], usualRate);
-  if (source instanceof Blob) return openFile(seekableBlob(source));
-  if (source instanceof ArrayBuffer) return openFile(seekableBytes(new Uint8Array(source)));
-  if (source instanceof Uint8Array) return openFile(seekableBytes(source));
-  if (typeof source === 'string' || source instanceof URL) return openFile(await fileAt(source, signal));
+  if (source instanceof Blob) return openFile(seekableBlob(source), signal);
+  if (source instanceof ArrayBuffer) return openFile(seekableBytes(new Uint8Array(source)), signal);
+  if (source instanceof Uint8Array) return openFile(seekableBytes(source), signal);
+  if (typeof source === 'string' || source instanceof URL)
+    return openFile(await fileAt(source, signal), signal);
   if (isAudioBuffer(source)) return soundOfBuffer(source);
   if (typeof source === 'object' && source !== null && 'samples' in source) return soundOf(source);
   return fail(
@@ -89,21 +90,32 @@ function soundOfBuffer(buffer: AudioBufferLike): Sound {
 }
 
 /** The file is closed with the sound, or at once if there is none in it. */
-async function openFile(file: SeekableFile): Promise<Sound> {
+async function openFile(file: SeekableFile, signal: AbortSignal | undefined): Promise<Sound> {
   try {
     if (file.size === 0) fail('invalid_argument', 'the audio file is empty');
     // Not left to the browser, so that WAV files give the same samples everywhere.
-    return (await isWav(file)) ? await openWav(file) : await decode(file);
+    if (await isWav(file)) return await openWav(file);
+    return (await decodeInParts(file, signal)) ?? (await decodeWhole(file));
   } catch (error) {
     await file.close();
     throw error;
   }
 }
 
-async function decode(file: SeekableFile): Promise<Sound> {
+/** In pages of https, and in workers of theirs; a bundle of one file goes without. */
+async function decodeInParts(
+  file: SeekableFile,
+  signal: AbortSignal | undefined,
+): Promise<Sound | undefined> {
+  if (!('AudioDecoder' in globalThis)) return undefined;
+  const { openCompressed } = await import('./compressed_sound.js');
+  return openCompressed(file, signal);
+}
+
+async function decodeWhole(file: SeekableFile): Promise<Sound> {
   const Context = globalThis.OfflineAudioContext;
   if (typeof Context !== 'function') {
-    const where = isNode ? 'Node.js reads WAV files only' : 'a worker cannot decode audio';
+    const where = isNode ? 'Node.js reads WAV files only' : 'this worker cannot decode it';
     fail('unsupported', `this audio file is not WAV, and ${where}; decode it and pass its samples`);
   }
   const bytes = await readBytes(file, 0, file.size);
@@ -126,8 +138,8 @@ async function fileAt(source: string | URL, signal: AbortSignal | undefined): Pr
 const maxFileBytes = 2 ** 31;
 
 async function fileOnDisk(source: string | URL): Promise<SeekableFile> {
-  const { dirname, basename } = process.getBuiltinModule('node:path');
-  const { fileURLToPath } = process.getBuiltinModule('node:url');
+  const { dirname, basename } = globalThis.process.getBuiltinModule('node:path');
+  const { fileURLToPath } = globalThis.process.getBuiltinModule('node:url');
   const isUrl = source instanceof URL || source.startsWith('file:');
   const path = isUrl ? fileURLToPath(source) : source;
   const opened = await folderOfPath(dirname(path)).open(basename(path));

@@ -106,14 +106,15 @@ async function open(options: ReturnType<typeof readOptions>): Promise<OpenHost> 
   }
 }
 
-const names = [
+/** The names of EngineOptions. */
+export const engineOptions = [
   ...['threads', 'simd', 'worker', 'signal'],
   ...['wasmUrl', 'wasmBinary', 'wasmModule', 'wasmFactory', 'workerUrl'],
 ];
 
 function readOptions(options: unknown) {
   const given = toObject(options, 'options');
-  checkNames(given, names, 'options');
+  checkNames(given, engineOptions, 'options');
   const { threads, simd, worker = 'auto', signal, wasmFactory } = given;
   if (worker !== 'auto' && typeof worker !== 'boolean')
     fail('invalid_argument', `worker must be 'auto', true or false, got ${describe(worker)}`);
@@ -215,7 +216,7 @@ function readUrl(value: unknown, name: string): string | undefined {
       );
     return value;
   }
-  if (isNode) return process.getBuiltinModule('node:url').pathToFileURL(value).href;
+  if (isNode) return globalThis.process.getBuiltinModule('node:url').pathToFileURL(value).href;
   return new URL(value, globalThis.document?.baseURI ?? globalThis.location.href).href;
 }
 

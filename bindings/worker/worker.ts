@@ -94,7 +94,7 @@ function answerMail({ id, ...call }: Mail, reply: FlatMessage): Reply {
   }
 }
 
-const parentPort = isNode ? process.getBuiltinModule('node:worker_threads').parentPort : null;
+const parentPort = isNode ? globalThis.process.getBuiltinModule('node:worker_threads').parentPort : null;
 
 function post(reply: Reply): void {
   const moved = reply.ok ? [...buffersOf(reply.value), ...(reply.spent ?? [])] : [];

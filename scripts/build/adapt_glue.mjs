@@ -2,6 +2,7 @@
 // link. The result works without a bundler, and unchanged in Vite, webpack and esbuild:
 // - Node's own modules come from process.getBuiltinModule. An `import('module')` makes bundlers warn or fail even though it
 //   never runs in a browser, and a top-level await would delay every importer.
+// - `process` is read from globalThis: Parcel replaces the plain name by a package of its own, or fails without it.
 // - Threads are started by the package (bindings/modules/glue.ts), which knows the module's address, whatever a bundler made
 //   of it, and can start a worker from another origin.
 // - There is no `import.meta`, so that the text is valid in any kind of script, and nothing depends on its own address.
@@ -20,6 +21,7 @@ const name = basename(path);
 
 // The module of a debug build is not minified and may contain spaces anywhere.
 const own = (file) => `new URL\\(["']${file.replaceAll('.', '\\.')}["'],\\s*import\\.meta\\.url\\)`;
+const freeProcess = /(?<![\w$.'"])process(?![\w$'":]| +[a-z])/g;
 const replacements = [
   [/\bawait import\((["'])(?:node:)?module\1\)/g, 'process.getBuiltinModule("module")'],
   [/\(await import\((["'])(?:node:)?worker_threads\1\)\)/g, 'process.getBuiltinModule("worker_threads")'],
@@ -42,6 +44,7 @@ const replacements = [
     'var rv;try{rv=cppInvokerFunc(...invokerFuncArgs)}catch(thrown){if(needsDestructorStack)runDestructors(destructors);else for(var j=isClassMethodFunc?1:2;j<argTypes.length;j++)argTypes[j].destructorFunction?.(j===1?thisWired:argsWired[j-2]);throw thrown}',
   ],
   [/\bvar _scriptName\s*=\s*import\.meta\.url;/g, 'var _scriptName="";'],
+  [freeProcess, 'globalThis.process'],
 ];
 
 const forbidden = {

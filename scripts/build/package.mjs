@@ -46,7 +46,11 @@ export const bundledParts = [
   'documents/json_parser',
   'documents/yaml_parser',
   'translator/eld_scores',
+  'signal/demuxers',
 ];
+
+/** Those which only pages use, so that what their packages have for pages is taken. */
+const partsOfPages = new Set(['signal/demuxers']);
 
 /** Returns the names of the npm packages that are now part of these files. */
 async function bundleParts(made) {
@@ -63,8 +67,8 @@ async function bundleParts(made) {
       bundle: true,
       minify: true,
       format: 'esm',
-      // Neither for pages nor for Node.js alone: what a package has for pages may need a document.
-      platform: 'neutral',
+      // Else neither for pages nor for Node.js alone: what a package has for pages may need a document.
+      platform: partsOfPages.has(part) ? 'browser' : 'neutral',
       mainFields: ['module', 'main'],
       target: 'es2022',
       external: [...own],

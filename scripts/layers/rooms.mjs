@@ -56,6 +56,7 @@ export const packageRooms = {
   parse5: 'markup',
   entities: 'markup',
   'eld/small': 'translator',
+  mediabunny: 'signal',
   '@lezer/common': 'documents',
   '@lezer/markdown': 'documents',
   '@formatjs/icu-messageformat-parser': 'documents',

@@ -243,6 +243,39 @@ describe('changes of the page', () => {
     expect(undone).toBeGreaterThan(0);
     expect(undone).toBeLessThan(30);
   });
+
+  test('so is one that makes all of it anew', async () => {
+    const html = '<p>one</p><p>two <b>three</b></p>';
+    root.innerHTML = html;
+    let undone = 0;
+    const contrary = new MutationObserver(() => {
+      if (root.innerHTML === html) return;
+      undone++;
+      root.innerHTML = html;
+    });
+    contrary.observe(root, { characterData: true, childList: true, subtree: true });
+    current = translateElement(upper, root, { observe: true });
+    for (let times = -1; undone !== times && undone < 60; ) {
+      times = undone;
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+    contrary.disconnect();
+    expect(undone).toBeGreaterThan(0);
+    expect(undone).toBeLessThan(60);
+  });
+
+  test('a list that is made anew for each of its messages is followed', async () => {
+    const messages: string[] = [];
+    const html = (render = (text: string) => text) =>
+      messages.map((text) => `<p>${render(text)}</p>`).join('');
+    current = translateElement(upper, root, { observe: true });
+    await current.done;
+    for (let i = 0; i < 30; i++) {
+      messages.push(`message ${'abcdefghijklmnopqrstuvwxyz'[i % 26]} ${i}`);
+      root.innerHTML = html();
+      if (i % 10 === 9) await becomes(html((text) => text.toUpperCase()));
+    }
+  });
 });
 
 describe('the page keeps its nodes', () => {

@@ -1,12 +1,68 @@
 // Sound and pictures as a page has them: decoded by the browser, and the same as their samples and pixels.
 
+import { registerAacEncoder } from '@mediabunny/aac-encoder';
+import { registerMp3Encoder } from '@mediabunny/mp3-encoder';
+import {
+  AdtsOutputFormat,
+  AudioBufferSource,
+  type AudioCodec,
+  BufferTarget,
+  Mp3OutputFormat,
+  Mp4OutputFormat,
+  OggOutputFormat,
+  Output,
+  type OutputFormat,
+  WebMOutputFormat,
+} from 'mediabunny';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { seekableBytes } from '../../build/modules/files/folder_files.js';
+import { openCompressed } from '../../build/modules/signal/compressed_sound.js';
 import { type ImageSource, openImage } from '../../build/modules/signal/open_image.js';
-import { createEngine, type Engine, loadModel, type Model } from '../../dist/index.js';
+import type { Sound } from '../../build/modules/signal/sound.js';
+import { createEngine, type Engine, loadModel, type Model, TransformerError } from '../../dist/index.js';
 import { flac, tones, wav16 } from '../lib/sound.mjs';
 
 const fixtures = '/tests/fixtures';
+
+// Chromium encodes neither, or one of them on some systems.
+registerAacEncoder();
+registerMp3Encoder();
+
 let engine: Engine;
+
+/** Sound in a file, as the browser's encoder makes it. */
+async function encoded(
+  samples: Float32Array<ArrayBuffer>,
+  { rate, format, codec }: { rate: number; format: OutputFormat; codec: AudioCodec },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const target = new BufferTarget();
+  const output = new Output({ format, target });
+  const source = new AudioBufferSource({ codec, bitrate: 96_000 });
+  output.addAudioTrack(source);
+  await output.start();
+  const buffer = new AudioBuffer({ length: samples.length, sampleRate: rate });
+  buffer.copyToChannel(samples, 0);
+  await source.add(buffer);
+  await output.finalize();
+  return new Uint8Array(target.buffer as ArrayBuffer);
+}
+
+/** The greatest correlation of a middle part of `a` with `b`: MP3 and AAC begin up to 0.06 s late. */
+function likeness(a: Float32Array, b: Float32Array): number {
+  let most = 0;
+  for (let lag = 0; lag < 3000; lag++) {
+    let [xy, xx, yy] = [0, 0, 0];
+    for (let i = 8000; i < 9000; i++) {
+      const [x, y] = [a[i] as number, b[i - lag] as number];
+      xy += x * y;
+      xx += x * x;
+      yy += y * y;
+    }
+    most = Math.max(most, xy / Math.sqrt(xx * yy));
+  }
+  return most;
+}
+
 beforeAll(async () => {
   engine = await createEngine({ threads: 1 });
 });
@@ -63,6 +119,50 @@ describe('sound', () => {
       expect(await write(addressOf(bytes))).toEqual(expected);
       expect(await write(new URL(addressOf(bytes)))).toEqual(expected);
     }
+  });
+
+  test.for([
+    ['Opus in WebM', new WebMOutputFormat(), 'opus'],
+    ['Opus in Ogg', new OggOutputFormat(), 'opus'],
+    ['Opus in MP4', new Mp4OutputFormat(), 'opus'],
+    ['AAC in MP4', new Mp4OutputFormat(), 'aac'],
+    ['AAC by itself', new AdtsOutputFormat(), 'aac'],
+    ['MP3', new Mp3OutputFormat(), 'mp3'],
+  ] as const)('%s is decoded where it is read', async ([, format, codec]) => {
+    const rate = 48000;
+    const seconds = 4;
+    const tone = (i: number) => 0.4 * Math.sin((2 * Math.PI * (200 + 300 * Math.floor(i / rate)) * i) / rate);
+    const original = Float32Array.from({ length: seconds * rate }, (_, i) => tone(i));
+    const bytes = await encoded(original, { rate, format, codec });
+    const sound = (await openCompressed(seekableBytes(bytes))) as Sound;
+    expect(sound.sampleRate).toBe(rate);
+    expect(Math.abs(sound.length / original.length - 1)).toBeLessThan(0.03);
+    const parts: Float32Array[] = [];
+    for (let at = 0; at < original.length; at += rate) parts.push(await sound.read(at, at + rate));
+    for (const i of [1, 2])
+      expect(likeness(parts[i] as Float32Array, original.subarray(i * rate))).toBeGreaterThan(0.99);
+    // Backwards, from the beginning again, and two at once: the same samples each time.
+    expect(await sound.read(2 * rate, 3 * rate)).toEqual(parts[2]);
+    const [late, early] = await Promise.all([sound.read(3 * rate, 4 * rate), sound.read(0, rate)]);
+    expect([late, early]).toEqual([parts[3], parts[0]]);
+    await sound.close();
+    expect((await write(new Blob([bytes]))).length).toBeGreaterThan(4);
+    const cut = write(bytes.slice(0, bytes.length >> 1));
+    await cut.catch((error) => expect(error).toBeInstanceOf(TransformerError));
+  });
+
+  test('opening a compressed file ends with its signal', async () => {
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const file = {
+      size: 1e6,
+      async *bytes(begin: number, end: number) {
+        controller.abort(reason);
+        yield new Uint8Array(end - begin);
+      },
+      close: async () => undefined,
+    };
+    await expect(openCompressed(file, controller.signal)).rejects.toBe(reason);
   });
 
   test('segment by segment', async () => {

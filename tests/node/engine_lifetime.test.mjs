@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { createEngine, TransformerError } from '../../dist/index.js';
+import { createEngine, loadModel, TransformerError } from '../../dist/index.js';
 import { bytesOfTurn, engineKinds } from '../lib/engine_turns.mjs';
 import { assertHeap } from '../lib/heap.mjs';
 import { hasRelaxedSimd } from '../lib/variants.mjs';
@@ -70,6 +70,14 @@ describe('the chosen variant', () => {
       await assert.rejects(createEngine(options), refusal('invalid_argument', message));
     });
   }
+
+  test('a model is not given the options of its engine, and where they belong is said', async () => {
+    for (const [name, value] of Object.entries({ threads: 2, worker: true, simd: 'auto', wasmUrl: '/x/' }))
+      await assert.rejects(
+        loadModel('nowhere', { [name]: value }),
+        refusal('invalid_argument', new RegExp(`no '${name}'.* engine: createEngine\\(\\{ ${name} `)),
+      );
+  });
 });
 
 describe("the location of the engine's files", () => {

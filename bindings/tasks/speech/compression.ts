@@ -16,7 +16,7 @@ export async function compressionRatio(ids: readonly number[], vocabulary: numbe
 }
 
 async function deflatedLength(bytes: Uint8Array<ArrayBuffer>): Promise<number> {
-  if (isNode) return process.getBuiltinModule('node:zlib').deflateSync(bytes).length;
+  if (isNode) return globalThis.process.getBuiltinModule('node:zlib').deflateSync(bytes).length;
   const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream('deflate'));
   return (await new Response(stream).arrayBuffer()).byteLength;
 }
