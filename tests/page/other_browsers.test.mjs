@@ -39,6 +39,7 @@ const views = [
   'bottleneck',
   'flash',
   'today',
+  'adder',
   'cost',
   'your-model',
 ];
