@@ -21,6 +21,7 @@ const cards = [
   'adder',
   'cost',
   'pictures',
+  'learn',
   'your-model',
 ];
 
