@@ -19,9 +19,9 @@ const cards = [
   'flash',
   'beams',
   'adder',
+  'learn',
   'cost',
   'pictures',
-  'learn',
   'your-model',
 ];
 

@@ -288,6 +288,7 @@ export const workbench: readonly View[] = [
     text: words.chapters.adder.text,
     load: async () => (await import('./adder/adder.js')).Adder,
   },
+  ...(canTrain ? [learn] : []),
   {
     id: 'cost',
     card: { name: words.chapters.cost.name, source: '', attempt: words.chapters.cost.attempt, parts: [] },
@@ -307,7 +308,6 @@ export const workbench: readonly View[] = [
     text: words.chapters.pictures.text,
     load: async () => (await import('./pictures/pictures.js')).Pictures,
   },
-  ...(canTrain ? [learn] : []),
   {
     id: 'your-model',
     card: {
