@@ -55,6 +55,7 @@ const packedModels = {
   enforce: 'pre',
   resolveId(id, importer) {
     if (id === 'virtual:packed-models') return id;
+    if (/\/reading\/training\.js$/.test(id)) return join(root, 'web/src/reading/no_training.ts');
     return /\/files\.js$/.test(id) && importer ? join(root, 'web/src/reading/inline_files.ts') : null;
   },
   load: async (id) =>

@@ -213,7 +213,12 @@ export default defineConfig({
   base: './',
   // A missing file is a 404, not the page.
   appType: 'mpa',
-  resolve: { alias: { 'transformer-wasm': path('../dist/index.js') } },
+  resolve: {
+    alias: {
+      'transformer-wasm/train': path('../dist/train.js'),
+      'transformer-wasm': path('../dist/index.js'),
+    },
+  },
   worker: { format: 'es' },
   plugins: [
     pageWordsPlugin(),

@@ -65,7 +65,7 @@ function pageRoomOf(file) {
 function checkPage(file, specifier) {
   const target = sourceOf(file, specifier);
   if (target === undefined)
-    return /^(transformer-wasm$|virtual:)/.test(specifier)
+    return /^(transformer-wasm(\/train)?$|virtual:)/.test(specifier)
       ? undefined
       : "web imports only the package's public entry, 'transformer-wasm', and no other package";
   if (!target.startsWith('web/')) return "web imports only the package's public entry, 'transformer-wasm'";

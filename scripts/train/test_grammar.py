@@ -1,5 +1,6 @@
 """Tests of the grammar, the tokenizer and the split: python3 scripts/train/test_grammar.py"""
 
+import json
 import re
 import sys
 import unittest
@@ -9,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from examples import ADJECTIVES, NOUNS, the, required
+from examples import ADJECTIVES, NOUNS, PRESENT, the, required
 from grammar import english, french
 from grammar.clauses import Action, Clause, Comparison, Copula, ObjectRelative
 from grammar.dialogue import BeOrder, ObjectQuestion, Order, WhoDid, Whereabouts, YesOrNo
@@ -38,6 +39,23 @@ def sample(seed: int, count: int) -> list:
 
 def translation(sentence) -> str:
     return render(sentence).french_text
+
+
+class WatchItLearn(unittest.TestCase):
+    def test_sentences_are_the_grammars(self):
+        """The pairs that the page's small model learns, and those that are kept apart."""
+        pairs = {
+            (text.english, text.french_text)
+            for noun in ("cat", "dog", "mouse", "cow", "bird")
+            for colour in ("black", "white", "green")
+            for state in ("tired", "small", "old", "happy", "beautiful")
+            for text in [render(Clause(the(noun, colour), Copula(ADJECTIVES[state], PRESENT)))]
+        }
+        folder = Path(__file__).parents[2] / "web/src/views/learn"
+        stored = json.loads((folder / "sentences.json").read_text())
+        all_stored = [tuple(pair) for pair in stored["learned"] + stored["kept"]]
+        self.assertEqual(len(stored["learned"]), 20)
+        self.assertEqual(sorted(all_stored), sorted(pairs))
 
 
 class Conjugation(unittest.TestCase):

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { pageModule } from '../../scripts/lib/page_module.mjs';
 import { pageWords } from '../../scripts/page_words.mjs';
 import { proseIn } from './prose.mjs';
 import { built, openSite, root, tired } from './site.mjs';
@@ -12,6 +13,12 @@ import { hashOf, Visitor } from './visitor.mjs';
 
 const others = ['fr', 'de', 'es', 'zh'];
 const folder = join(root, 'web/src/words');
+
+/** With those that are loaded later. */
+const allWords = async (language) => ({
+  ...(await pageWords(language)),
+  learn: (await pageModule(`words/learn_${language}.ts`))[language],
+});
 
 /** `[path, string or function]` of each entry. */
 const entriesOf = (words, path = '') =>
@@ -110,8 +117,8 @@ const shared = {
 describe('the words', () => {
   for (const language of others)
     test(`${language} has each sentence, with the same parts, and none left in English`, async () => {
-      const english = new Map(entriesOf(await pageWords('en')));
-      const own = new Map(entriesOf(await pageWords(language)));
+      const english = new Map(entriesOf(await allWords('en')));
+      const own = new Map(entriesOf(await allWords(language)));
       assert.deepEqual([...own.keys()].sort(), [...english.keys()].sort());
       const same = [];
       for (const [path, entry] of own) {
@@ -129,7 +136,7 @@ describe('the words', () => {
     });
 
   test('run nothing before the page does: their files import types alone', () => {
-    for (const file of readdirSync(folder).filter((name) => /^[a-z]{2}\.ts$/.test(name))) {
+    for (const file of readdirSync(folder).filter((name) => /^(learn_)?[a-z]{2}\.ts$/.test(name))) {
       const imports = readFileSync(join(folder, file), 'utf8').match(/^import .*$/gm) ?? [];
       assert.ok(
         imports.every((line) => line.startsWith('import type ')),
@@ -144,6 +151,7 @@ describe('the words', () => {
       /^views\/attention\/smallest\.ts: the film was /, // the classifier reads English
       /^stage\/antecedent\.ts: /, // French nouns
       /^views\/(attention|examples)\/numpy\.ts: /, // code
+      /^views\/learn\/code\.ts: /, // code
       /^views\/masks\/draw\.ts: const /,
       /^gallery\/gallery\.ts: <(script|iframe)/,
       /^views\/layers\/boxes\.ts: MultiHead/, // a formula

@@ -5,8 +5,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createTrainer } from '../../dist/train.js';
 import { otherBrowsers } from '../../scripts/lib/other_browsers.mjs';
 import { buildPage } from '../../scripts/serve.mjs';
+import { bundleForNode } from './bundle.mjs';
 import { built, tired } from './site.mjs';
 import { serveFolder } from './static_server.mjs';
 import { hashOf } from './visitor.mjs';
@@ -41,6 +43,7 @@ const views = [
   'today',
   'adder',
   'cost',
+  'learn',
   'your-model',
 ];
 
@@ -56,8 +59,16 @@ async function until({ evaluate }, expression) {
 
 describe('in other browsers', () => {
   let server;
+  let lossAtTen;
   before(async () => {
     await buildPage();
+    const files = ['views/learn/learner.ts', 'views/learn/variants.ts'];
+    const { learner, variants } = await bundleForNode(files);
+    const { config, options } = variants.settingsOf({ task: 'reverse', without: 'nothing' }, 1);
+    const trainer = await createTrainer(config, options);
+    for (let step = 0; step < 10; step++)
+      lossAtTen = (await trainer.step(learner.batchFor(variants.tasks.reverse, step))).loss;
+    await trainer.dispose();
     const html = await readFile(join(built, 'index.html'), 'utf8');
     server = await serveFolder(
       built,
@@ -91,6 +102,16 @@ describe('in other browsers', () => {
             view,
           );
         }
+        // It learns here, too, and arrives at the same loss as in Node.js.
+        await page.evaluate(`location.assign('#learn')`);
+        const learn = `document.querySelector('#learn')`;
+        await page.evaluate(`${learn}.querySelector('.primary').click()`);
+        await until(page, `/^step [1-9][0-9]/.test(${learn}.querySelector('.learn-facts').textContent)`);
+        await page.evaluate(`${learn}.querySelector('[data-fold=table]').click()`);
+        await page.evaluate(`${learn}.querySelector('.primary').click()`);
+        const loss = `${learn}.querySelector('tbody tr:nth-child(2) td')?.textContent`;
+        await until(page, loss);
+        assert.equal(Number(await page.evaluate(loss)), Number(lossAtTen.toPrecision(3)));
         assert.deepEqual(await page.evaluate('complaints'), []);
       } finally {
         await page.close();

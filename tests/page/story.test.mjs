@@ -19,6 +19,7 @@ const cards = [
   'flash',
   'beams',
   'adder',
+  'learn',
   'cost',
   'pictures',
   'your-model',

@@ -7,6 +7,7 @@ import { words } from '../words/words.js';
 import { colour, inkOn, onSchemeChange } from './colours.js';
 import { make } from './dom.js';
 import { type Matrix, paintPixels } from './pixels.js';
+import { sized } from './sized.js';
 import { onWidthChange } from './width.js';
 
 export interface Cell {
@@ -54,6 +55,7 @@ export class HeatMap {
   readonly #row = make('span', { class: 'frame-of-row', hidden: true });
   readonly #cell = make('span', { class: 'frame-of-cell', hidden: true });
   readonly #live = make('span', { class: 'visually-hidden', 'aria-live': 'polite' });
+  #pixels: OffscreenCanvas | null = null;
   #data: MapData | null = null;
   #selected: Cell = { row: 0, column: 0 };
   #layout = { left: 0, top: 0, side: 0 };
@@ -113,7 +115,8 @@ export class HeatMap {
       Math.min(110, Math.max(0, ...names.map((name) => context.measureText(name).width)));
     const { largest = 34 } = this.#options;
     // With names first; where they leave too little room for cells, without.
-    let [left, top] = [longest(data.rowNames) + gap, longest(data.columnNames) + gap];
+    const above = areLetters(data.columnNames) ? fontSize : longest(data.columnNames);
+    let [left, top] = [longest(data.rowNames) + gap, above + gap];
     let side = Math.min(largest, (this.#width - left) / columns);
     if (side < named) {
       [left, top] = [0, 0];
@@ -122,16 +125,13 @@ export class HeatMap {
     if (side >= 4) side = Math.floor(side);
     this.#layout = { left, top, side };
     const [width, height] = [Math.ceil(left + side * columns), Math.ceil(top + side * rows)];
-    const ratio = Math.min(3, devicePixelRatio || 1);
-    this.canvas.width = width * ratio;
-    this.canvas.height = height * ratio;
+    sized(this.canvas, context, [width, height]);
     this.canvas.style.setProperty('width', `${width}px`);
     this.canvas.style.setProperty('height', `${height}px`);
-    context.scale(ratio, ratio);
-    const pixels = new OffscreenCanvas(1, 1);
-    paintPixels(pixels, data);
+    this.#pixels ??= new OffscreenCanvas(1, 1);
+    paintPixels(this.#pixels, data);
     context.imageSmoothingEnabled = false;
-    context.drawImage(pixels, left, top, side * columns, side * rows);
+    context.drawImage(this.#pixels, left, top, side * columns, side * rows);
     if (side >= 8) this.#separate(context, width, height);
     context.font = font;
     if (left > 0) this.#names(context, data);
@@ -157,8 +157,14 @@ export class HeatMap {
     for (const [i, name] of data.rowNames.entries()) {
       context.fillText(fitted(context, name, left - gap), left - gap, top + (i + 0.5) * side);
     }
-    context.textAlign = 'left';
     context.fillStyle = colour(columns);
+    if (areLetters(data.columnNames)) {
+      context.textAlign = 'center';
+      for (const [i, name] of data.columnNames.entries())
+        context.fillText(name, left + (i + 0.5) * side, top - gap);
+      return;
+    }
+    context.textAlign = 'left';
     for (const [i, name] of data.columnNames.entries()) {
       context.save();
       context.translate(left + (i + 0.5) * side, top - gap);
@@ -262,6 +268,9 @@ function place(element: HTMLElement, box: { x: number; y: number; width: number;
   element.style.setProperty('width', `${box.width}px`);
   element.style.setProperty('height', `${box.height}px`);
 }
+
+/** Whether each name is one letter or digit: these stand upright, and need no more room than their height. */
+const areLetters = (names: readonly string[]) => names.every((name) => [...name].length === 1);
 
 /** The text, cut with an ellipsis to a width in pixels. */
 function fitted(context: CanvasRenderingContext2D, text: string, width: number): string {

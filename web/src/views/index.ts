@@ -3,6 +3,7 @@
 import type { Note } from '../page/notes.js';
 import type { Part, View } from '../page/view.js';
 import { shippedModels } from '../reading/readings.js';
+import { canTrain } from '../reading/training.js';
 import { words } from '../words/words.js';
 
 const attentions: readonly Part[] = ['encoder-attention', 'decoder-attention', 'cross-attention'];
@@ -142,6 +143,20 @@ export const story: readonly View[] = [
   },
 ];
 
+/** Needs the part of the package that trains. */
+const learn: View = {
+  id: 'learn',
+  card: {
+    name: words.chapters.learn.name,
+    source: '',
+    attempt: words.chapters.learn.attempt,
+    parts: [],
+  },
+  claim: words.chapters.learn.claim,
+  text: words.chapters.learn.text,
+  load: async () => (await import('./learn/learn.js')).Learn,
+};
+
 /** What the workbench has, card by card: a view that opens one, and those that belong to it. */
 export const workbench: readonly View[] = [
   {
@@ -273,6 +288,7 @@ export const workbench: readonly View[] = [
     text: words.chapters.adder.text,
     load: async () => (await import('./adder/adder.js')).Adder,
   },
+  ...(canTrain ? [learn] : []),
   {
     id: 'cost',
     card: { name: words.chapters.cost.name, source: '', attempt: words.chapters.cost.attempt, parts: [] },

@@ -214,7 +214,7 @@ export const de: Words = {
   },
   workbench: {
     title: 'Mehr, wenn Sie mögen',
-    lead: 'Neun Karten. Jede öffnet sich an ihrem Platz und zeigt Ihren Satz.',
+    lead: 'Jede Karte öffnet sich an ihrem Platz. Die meisten zeigen Ihren Satz.',
   },
   end: {
     said: 'Bewerten. Softmax. Mischen. Das ist alles.',
@@ -419,6 +419,13 @@ export const de: Words = {
       attempt: 'zwei Zahlen eintippen, dann die Basis der Rotation ändern oder irgendeine Zahl des Modells.',
       claim: 'Ein Transformer aus 278 Zahlen addiert. Hier sind sie alle.',
       text: 'Er wurde nur mit Summen trainiert. Um eine Ziffer zu schreiben, schaut er auf die zwei Ziffern darüber; wo sie stehen, hat ihm niemand gesagt. Gelesen wird von der niedrigsten Ziffer an, weil ein Übertrag so weitergeht.',
+    },
+    learn: {
+      name: 'beim Lernen zusehen',
+      attempt:
+        'lassen Sie es addieren lernen und nehmen Sie ihm dann die Maske: Warum fällt der Verlust auf fast nichts, obwohl jede Antwort falsch ist?',
+      claim: 'Es beginnt mit Zufallszahlen und lernt, während Sie zusehen',
+      text: 'Ein Transformer mit einer Schicht lernt in diesem Tab. Niemand sagt ihm, wohin er blicken soll: Attention entsteht, weil der Blick dorthin den Verlust senkt. Derselbe Seed ergibt in jedem Browser dieselben Zahlen.',
     },
     yourModel: {
       name: 'Ihr eigenes Modell',

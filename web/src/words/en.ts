@@ -217,7 +217,7 @@ export const en = {
   },
   workbench: {
     title: 'More, when you want it',
-    lead: 'Nine cards. Each opens where it stands and shows your sentence.',
+    lead: 'Each card opens where it stands. Most of them show your sentence.',
   },
   end: {
     said: 'Score. Softmax. Mix. That is all of it.',
@@ -413,6 +413,13 @@ export const en = {
       attempt: 'type two numbers, then change the base of the rotation, or any number of the model.',
       claim: 'A transformer of 278 numbers adds. Here are all of them.',
       text: 'It was trained on sums alone. To write a digit it looks at the two digits above it; nobody told it where they are. Numbers are read from the lowest digit on, because a carry goes that way.',
+    },
+    learn: {
+      name: 'watch it learn',
+      attempt:
+        'let it learn to add, then take the mask away: why does the loss fall to nothing while every answer is wrong?',
+      claim: 'It begins with random numbers and learns while you watch',
+      text: 'A transformer of one layer learns in this tab. Nobody tells it where to look: attention forms because looking there lowers the loss. The same seed gives the same numbers in every browser.',
     },
     yourModel: {
       name: 'your own model',

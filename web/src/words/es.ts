@@ -211,7 +211,7 @@ export const es: Words = {
   },
   workbench: {
     title: 'Más, cuando quiera',
-    lead: 'Nueve tarjetas. Cada una se abre en su sitio y muestra su frase.',
+    lead: 'Cada tarjeta se abre en su sitio. La mayoría muestra su frase.',
   },
   end: {
     said: 'Puntuar. Softmax. Mezclar. Eso es todo.',
@@ -407,6 +407,13 @@ export const es: Words = {
       attempt: 'escribe dos números y cambia después la base de la rotación, o cualquier número del modelo.',
       claim: 'Un transformer de 278 números suma. Aquí están todos.',
       text: 'Se entrenó solo con sumas. Para escribir una cifra mira las dos cifras de encima; nadie le dijo dónde están. Se lee desde las unidades, porque así avanza lo que se lleva.',
+    },
+    learn: {
+      name: 'verlo aprender',
+      attempt:
+        'deje que aprenda a sumar y luego quítele la máscara: ¿por qué la pérdida baja a casi nada si todas las respuestas son falsas?',
+      claim: 'Empieza con números al azar y aprende mientras usted mira',
+      text: 'Un transformer de una capa aprende en esta pestaña. Nadie le dice adónde mirar: la atención se forma porque mirar ahí reduce la pérdida. La misma semilla da los mismos números en todos los navegadores.',
     },
     yourModel: {
       name: 'su propio modelo',

@@ -214,7 +214,7 @@ export const fr: Words = {
   },
   workbench: {
     title: 'Pour aller plus loin',
-    lead: 'Neuf cartes. Chacune s’ouvre à sa place et montre votre phrase.',
+    lead: 'Chaque carte s’ouvre à sa place. La plupart montrent votre phrase.',
   },
   end: {
     said: 'Score. Softmax. Mélange. C’est tout.',
@@ -412,6 +412,13 @@ export const fr: Words = {
       attempt: 'taper deux nombres, puis changer la base de la rotation, ou n’importe quel nombre du modèle.',
       claim: 'Un transformeur de 278 nombres additionne. Les voici tous.',
       text: 'Il n’a appris que sur des sommes. Pour écrire un chiffre, il regarde les deux chiffres au-dessus ; personne ne lui a dit où ils sont. On lit à partir des unités, car une retenue va dans ce sens.',
+    },
+    learn: {
+      name: 'l’apprentissage en direct',
+      attempt:
+        'laissez-le apprendre à additionner, puis retirez le masque : pourquoi la perte tombe-t-elle à presque rien alors que toutes les réponses sont fausses ?',
+      claim: 'Il part de nombres tirés au hasard et apprend sous vos yeux',
+      text: 'Un transformer d’une couche apprend dans cet onglet. Personne ne lui dit où regarder : l’attention se forme parce que regarder là fait baisser la perte. La même graine donne les mêmes nombres dans tous les navigateurs.',
     },
     yourModel: {
       name: 'votre modèle',

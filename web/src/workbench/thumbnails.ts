@@ -143,6 +143,26 @@ const yourModel = ({ family }: Known) => [
   node('text', { x: 168, y: 60, 'text-anchor': 'middle' }, family),
 ];
 
+/** Of the addition, at every twentieth step: the loss, and the share that is right of what was kept apart. */
+const learned = {
+  losses: [
+    3.35, 1.91, 1.84, 1.77, 1.74, 1.75, 1.74, 1.72, 1.75, 1.74, 1.7, 1.61, 1.5, 1.18, 0.64, 0.51, 0.45,
+  ].concat([0.31, 0.25, 0.19, 0.07, 0.07, 0.02, 0.01, 0.01, 0, 0, 0, 0, 0]),
+  right: [
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 3, 9, 33, 36, 57, 72, 86, 95, 95, 99, 100, 100, 100, 100, 100,
+  ].concat([100, 100, 100]),
+};
+
+/** How the loss falls and the answers come right. */
+function learning(): SVGElement[] {
+  const curve = (values: readonly number[], most: number) =>
+    values.map((value, i) => `${(i / (values.length - 1)) * size.width} ${4 + (1 - value / most) * 102}`);
+  return [
+    node('path', { class: 'line dashed', d: `M${curve(learned.right, 100).join('L')}` }),
+    node('path', { class: 'line', d: `M${curve(learned.losses, 3.35).join('L')}` }),
+  ];
+}
+
 const drawings: Readonly<Record<string, (known: Known) => SVGElement[]>> = {
   'ten-years': looks,
   positions,
@@ -153,6 +173,7 @@ const drawings: Readonly<Record<string, (known: Known) => SVGElement[]>> = {
   adder,
   cost,
   pictures,
+  learn: learning,
   'your-model': yourModel,
 };
 
