@@ -99,7 +99,8 @@ export type { LabelScore } from './tasks/labels.js';
 export type { Pooling } from './tasks/pooling.js';
 export type { Precision, QuantizedEmbeddings } from './tasks/quantized_embeddings.js';
 export type { RankedText, RankOptions } from './tasks/rank.js';
-export type { Session, SessionOptions, SessionReply, WhenFull } from './tasks/session.js';
+export type { ScoredText, ScoreOptions } from './tasks/score.js';
+export type { Session, SessionChunk, SessionOptions, SessionReply, WhenFull } from './tasks/session.js';
 export {
   type BatchResults,
   type Settled,

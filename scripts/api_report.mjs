@@ -8,7 +8,7 @@ import { ExpectedError, runMain } from './lib/console.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const reportFile = join(root, 'tests/types/api_report.txt');
-const entries = ['index', 'pipeline', 'documents', 'translator', 'train', 'vite']; // transformer-wasm/inline exports what index does
+const entries = ['index', 'pipeline', 'documents', 'tools', 'translator', 'train', 'vite']; // transformer-wasm/inline exports what index does
 /** The wasm module's own interface: layers refer to it for their names only. */
 const notForUsers = 'EmbindModule';
 

@@ -12,18 +12,6 @@ namespace transformer::bindings {
 
 namespace {
 
-struct JsIdLists : val {  // Int32Array[]
-  JsIdLists() : val(val::array()) {}
-  explicit JsIdLists(const val& other) : val(other) {}
-
-  std::vector<std::vector<int>> read() const {
-    std::vector<std::vector<int>> lists;
-    const auto count = (*this)["length"].as<int>();
-    for (int i = 0; i < count; ++i) lists.push_back(JsIds((*this)[i]).read());
-    return lists;
-  }
-};
-
 // The input of a generation, with the factors of heads and whether to profile.
 struct JsGenerationInput {
   JsIdLists sources;           // for the encoder, one per sequence

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "configs.h"
+#include "generation/score_texts.h"
 #include "guarded.h"
 #include "transformer/observable_paths.h"
 #include "transformer/pass_observer.h"
@@ -125,6 +126,28 @@ void add_observed(const PassObserver& observer, const JsPassOptions& options, Js
   output.trace = traced_by(observer);
 }
 
+// Limits what is remembered of sequences and sources, unless the limit is negative -> its bytes now
+double limit_prefixes(ResidentModel& model, double bytes) {
+  PrefixCache& prefixes = model.company.prefixes;
+  if (bytes >= 0) prefixes.limit_to(static_cast<std::size_t>(std::min(bytes, 4294967295.0)));
+  return static_cast<double>(prefixes.bytes());
+}
+
+double recalled_tokens(ResidentModel& model) { return static_cast<double>(model.company.prefixes.recalled()); }
+
+// The log-probabilities of the tokens of all texts, one text after the other. Sources: of a model with an encoder.
+JsFloats score(ResidentModel& model, const JsIdLists& sources, const JsIdLists& prompts, const JsIdLists& texts) {
+  PrefixCache& prefixes = model.company.prefixes;
+  GenerationInput input = {.sources = sources.read(), .prompts = prompts.read()};
+  if (prefixes.limit() > 0) input.prefixes = &prefixes;
+  Workspace workspace = model.workspace();
+  std::vector<float> all;
+  for (const auto& scores : score_texts(*model.sequence_model(), input, texts.read(), workspace)) {
+    all.insert(all.end(), scores.begin(), scores.end());
+  }
+  return JsFloats(all);
+}
+
 // What the model's tokens write: ids in the order of their bytes, which follow each other and end at `ends`.
 void set_pieces(ResidentModel& model, const JsIds& ids, const JsIds& ends, const JsIds& bytes) {
   const std::vector<int> numbers = bytes.read();
@@ -195,6 +218,9 @@ EMSCRIPTEN_BINDINGS(model) {
       .smart_ptr<std::shared_ptr<ResidentModel>>("Model")
       .function("forward", guarded<forward_tensors>)
       .function("setPieces", guarded<set_pieces>)
+      .function("score", guarded<score>)
+      .function("limitPrefixes", guarded<limit_prefixes>)
+      .function("recalledTokens", &recalled_tokens)
       .function("parameterCount", &parameter_count)
       .function("weightBytes", &weight_bytes);
 }

@@ -79,6 +79,18 @@ struct JsBytes : val {  // Uint8Array
   OwnedBytes read() const;
 };
 
+struct JsIdLists : val {  // Int32Array[]
+  JsIdLists() : val(val::array()) {}
+  explicit JsIdLists(const val& other) : val(other) {}
+
+  std::vector<std::vector<int>> read() const {
+    std::vector<std::vector<int>> lists;
+    const auto count = (*this)["length"].as<int>();
+    for (int i = 0; i < count; ++i) lists.push_back(JsIds((*this)[i]).read());
+    return lists;
+  }
+};
+
 struct JsFloats : val {  // Float32Array
   JsFloats() : val(val::undefined()) {}
   explicit JsFloats(const val& other) : val(other) {}

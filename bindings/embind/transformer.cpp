@@ -1,6 +1,8 @@
 // A whole transformer and the passes of its stacks.
 #include "transformer/transformer.h"
 
+#include <algorithm>
+
 #include "configs.h"
 #include "guarded.h"
 #include "model.h"
@@ -15,6 +17,9 @@ class ResidentTransformer : public ResidentModel {
   ResidentTransformer(Context& owner, WeightsLoader& weights, const TransformerConfig& config)
       : ResidentModel(owner), model(weights.complete(), config) {
     weight_bytes = static_cast<double>(weights.complete().bytes_taken());
+    // A part of what the model takes, so that what is remembered never costs more than the model itself.
+    constexpr double kMostPrefixes = 256 << 20;
+    company.prefixes.limit_to(static_cast<std::size_t>(std::min(weight_bytes / 4, kMostPrefixes)));
   }
 
   double parameter_count() const override { return static_cast<double>(model.parameter_count()); }

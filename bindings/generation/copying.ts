@@ -11,10 +11,10 @@ import type { Tokenizer } from '../tokenizers/tokenizer.js';
 import { fail } from '../values/errors.js';
 import type { Input } from './inputs.js';
 
-/** A decoder of ids. */
 /** What changes the passes of a generation. */
 type Interventions = Pick<ReadForwardOptions, 'heads' | 'edits'>;
 
+/** A decoder of ids. */
 export type Decoder = Pick<Tokenizer, 'decode' | 'decodeSettled'>;
 
 /** One generated sequence, whose unknown tokens are read as words of its source. */

@@ -5,7 +5,7 @@ import { Pauses } from '../engine/steps.js';
 import type { Hypothesis } from '../modules/embind.js';
 import { type Batch, batches } from './batches.js';
 import { drawSeed, type TextSettings } from './combined_options.js';
-import { Copying } from './copying.js';
+import type { Copying } from './copying.js';
 import { type Given, type Input, lettersOf, prepareInput, withLanguages } from './inputs.js';
 import { type GenerationOptions, type ReadOptions, readOptions } from './options.js';
 import { pull } from './pull.js';
@@ -87,7 +87,8 @@ class BatchSearch {
 
   async #search(): Promise<Hypothesis[][]> {
     const { inputs, options: settings, places } = this.batch;
-    const endings = inputs.map((input) => endingOf(this.#model, input, this.#options));
+    const endings: Ending[] = [];
+    for (const input of inputs) endings.push(await endingOf(this.#model, input, this.#options));
     // With several results per input, each may stop at a different point, so they are cut at the end.
     const mayStop = this.#options.stop !== undefined && settings.numReturnSequences === 1;
     const wanted = { ...this.#options, settings, places, reportsResults: mayStop };
@@ -124,8 +125,13 @@ interface Ending {
   readonly copying: Copying | null;
 }
 
-function endingOf(model: Loaded, input: Input, options: ReadOptions): Ending {
-  const copying = Copying.of(model, input, options);
+/** Few models copy: what they need loads with them. */
+export async function copyingOf(model: Loaded, input: Input, options: ReadOptions): Promise<Copying | null> {
+  return model.plan.copying ? (await import('./copying.js')).Copying.of(model, input, options) : null;
+}
+
+async function endingOf(model: Loaded, input: Input, options: ReadOptions): Promise<Ending> {
+  const copying = await copyingOf(model, input, options);
   return { copying, stops: stopTexts(model, input.promptIds, options, copying) };
 }
 
@@ -192,7 +198,7 @@ async function sequenceOf(
 ): Promise<Written> {
   const { promptIds, padding } = input;
   const whole = Array.from(hypothesis.ids.subarray(padding));
-  const { stops, copying } = endingOf(model, input, options);
+  const { stops, copying } = await endingOf(model, input, options);
   await copying?.read(whole);
   const end = stops.endIn(whole);
   const ids = whole.slice(0, end ?? whole.length);

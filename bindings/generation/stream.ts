@@ -3,8 +3,7 @@
 import { hasEncoder, type Loaded, tokensOf } from '../checkpoint/loaded.js';
 import { fail } from '../values/errors.js';
 import { engineOptions } from './combined_options.js';
-import { Copying } from './copying.js';
-import { stopTexts } from './generate.js';
+import { copyingOf, stopTexts } from './generate.js';
 import { prepareInput, type TextOrIds, withLanguages } from './inputs.js';
 import { type GenerationOptions, readOptions } from './options.js';
 import { pull } from './pull.js';
@@ -31,7 +30,7 @@ export async function* stream(
     );
   const prepared = await prepareInput(model, input, options, 'the input');
   const { promptIds } = prepared;
-  const copying = Copying.of(model, prepared, options);
+  const copying = await copyingOf(model, prepared, options);
   const stops = stopTexts(model, promptIds, options, copying);
   const shown = hasEncoder(model) ? '' : stops.textOf(promptIds);
   const increment = new TextIncrement(shown);

@@ -24,6 +24,7 @@ import type { EmbedOptions } from '../tasks/embed.js';
 import type { LabelScore } from '../tasks/labels.js';
 import type { QuantizedEmbeddings } from '../tasks/quantized_embeddings.js';
 import type { RankedText, RankOptions } from '../tasks/rank.js';
+import type { ScoredText, ScoreOptions } from '../tasks/score.js';
 import type { Session, SessionOptions } from '../tasks/session.js';
 import type { AudioInput, Segment, TranscribeOptions, Transcription } from '../tasks/transcribe.js';
 import { translatorOf } from '../texts/each.js';
@@ -308,6 +309,27 @@ export class Model implements Disposable {
   }
 
   /**
+   * How probable given texts are after a prompt, or as answers to a source: their log-probabilities, sums and token by
+   * token, as greedy decoding reports them. What the texts begin with in common is computed once.
+   *
+   * @param input a text, or its token ids
+   * @param texts what may follow: texts, which are tokenized apart from the input, or token ids
+   * @throws TransformerError `invalid_argument`, `unsupported` (a recurrent model), `disposed`; an abort rejects with the
+   *   signal's reason.
+   * @example
+   * const [yes, no] = await model.score('Is water wet? Answer:', [' yes', ' no']);
+   * console.log(yes.score > no.score);
+   */
+  async score(
+    input: TextOrIds,
+    texts: readonly TextOrIds[],
+    options: ScoreOptions = {},
+  ): Promise<ScoredText[]> {
+    const { score } = await import('../tasks/score.js');
+    return score(this.#alive(), input, texts, options);
+  }
+
+  /**
    * Gives a picture the labels of a model that classifies pictures, best first.
    *
    * @param image pixels, ImageData, a canvas, an ImageBitmap, or a file (Blob, URL); in Node.js pixels
@@ -422,6 +444,7 @@ border(Model, {
   embed: 'text options',
   classify: 'text options',
   rank: 'query texts options',
+  score: 'input texts options',
   classifyImage: 'image options',
   chat: 'messages options',
   streamChat: 'messages options',

@@ -120,7 +120,10 @@ export interface Model {
     _1: TensorData | { data: Int32Array; shape: number[] } | undefined,
     _2: Partial<PassOptions>,
   ): PassOutput;
+  limitPrefixes(_0: number): number;
   parameterCount(): number;
+  recalledTokens(): number;
+  score(_0: Int32Array[], _1: Int32Array[], _2: Int32Array[]): Float32Array;
   setPieces(_0: Int32Array, _1: Int32Array, _2: Int32Array): void;
   weightBytes(): number;
 }

@@ -78,6 +78,7 @@ export interface Prepared {
   /** The conversation as a text, and its tokens. */
   readonly prompt: string;
   readonly ids: number[];
+  readonly template: string;
   readonly generation: GenerationOptions;
 }
 
@@ -132,13 +133,14 @@ export async function prepare(
   const { maxNewTokens, maxLength } = { ...model.generation.options, ...generation };
   const isSet =
     maxNewTokens !== undefined || maxLength !== undefined || model.generation.maxLength !== unsetLength;
-  if (isSet) return { prompt, ids, generation };
+  if (isSet) return { prompt, ids, template, generation };
   const room = hasEncoder(model)
     ? defaultNewTokens
     : (model.plan.maxPositions ?? Number.POSITIVE_INFINITY) - ids.length;
   return {
     prompt,
     ids,
+    template,
     generation: { ...generation, maxNewTokens: Math.max(1, Math.min(defaultNewTokens, room)) },
   };
 }

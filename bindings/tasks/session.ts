@@ -3,7 +3,6 @@
 import { hasEncoder, type Loaded, requireTokenizer } from '../checkpoint/loaded.js';
 import { generate } from '../generation/generate.js';
 import { newText } from '../generation/new_text.js';
-import type { StreamChunk } from '../generation/results.js';
 import { stream } from '../generation/stream.js';
 import { border } from '../values/border.js';
 import { fail } from '../values/errors.js';
@@ -11,9 +10,15 @@ import { toObject } from '../values/options.js';
 import { describe } from '../values/tensor.js';
 import { type ChatMessage, type ChatOptions, prepare } from './chat.js';
 import { readSession, savedSession } from './session_file.js';
-import { checked, type SessionOptions, type SessionReply, type Turn } from './session_options.js';
+import {
+  checked,
+  type SessionChunk,
+  type SessionOptions,
+  type SessionReply,
+  type Turn,
+} from './session_options.js';
 
-export type { SessionOptions, SessionReply, WhenFull } from './session_options.js';
+export type { SessionChunk, SessionOptions, SessionReply, WhenFull } from './session_options.js';
 
 /** A turn as the model has read and written it. */
 interface Answered {
@@ -71,16 +76,16 @@ export class Session {
     });
   }
 
-  /** Like {@link send}, token by token. Leaving the loop ends the answer, which is kept as far as it was yielded. */
+  /** Like {@link send}, token by token, each with how many turns, or tokens, were left out. Leaving the loop ends the answer, which is kept as far as it was yielded. */
   async *stream(
     question: string | ChatMessage,
     options: ChatOptions = {},
-  ): AsyncGenerator<StreamChunk, void, void> {
+  ): AsyncGenerator<SessionChunk, void, void> {
     this.#enter();
     try {
       const model = this.#alive();
       const asked = messageOf(question);
-      const { prompt, ids, generation, begun } = await this.#prepare(model, asked, options);
+      const { prompt, ids, generation, dropped, begun } = await this.#prepare(model, asked, options);
       const written: number[] = [];
       let text = '';
       let isFailed = true;
@@ -89,7 +94,7 @@ export class Session {
           written.push(chunk.id);
           text += chunk.text;
           isFailed = false;
-          yield chunk;
+          yield { ...chunk, dropped };
           isFailed = true;
         }
         isFailed = false;

@@ -1,5 +1,6 @@
 /** The options and the turns of a session. */
 
+import type { StreamChunk } from '../generation/results.js';
 import { fail } from '../values/errors.js';
 import { toObject } from '../values/options.js';
 import { describe } from '../values/tensor.js';
@@ -18,6 +19,11 @@ export interface SessionOptions extends ChatOptions {
   whenFull?: WhenFull;
   /** The most tokens that the model reads and writes together; default: its positions. */
   maxTokens?: number;
+}
+
+export interface SessionChunk extends StreamChunk {
+  /** How many turns, or tokens, were left out for want of room. */
+  dropped: number;
 }
 
 export interface SessionReply extends ChatReply {

@@ -84,7 +84,7 @@ async function bundleParts(made) {
 }
 
 /** What others import, or start. The one file of `inline.js` is joined by a script of its own. */
-export const entries = ['index', 'pipeline', 'documents', 'translator', 'train', 'en_fr', 'digits', 'vite', 'cli'].map(
+export const entries = ['index', 'pipeline', 'documents', 'tools', 'translator', 'train', 'en_fr', 'digits', 'vite', 'cli'].map(
   (name) => `${name}.js`,
 );
 

@@ -33,11 +33,11 @@ export const importFloors = [
   ['documents', 'live'],
   ['tasks/speech'],
   ['tasks'],
-  ['model'],
+  ['tools', 'model'],
   ['translator', 'training'],
   ['cli'],
   ['index.ts', 'pipeline.ts', 'en_fr.ts', 'digits.ts'],
-  ['inline.ts', 'vite.ts', 'translator.ts', 'documents.ts', 'train.ts'],
+  ['inline.ts', 'vite.ts', 'translator.ts', 'documents.ts', 'tools.ts', 'train.ts'],
 ];
 // The rooms of the page; NAME stands for every view, and views do not know each other.
 export const pageFloors = [

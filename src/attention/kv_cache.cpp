@@ -15,7 +15,7 @@ static_assert(KvCache::kPageTokens % kPanel == 0, "a page holds whole panels");
 
 int page_count(int tokens) { return ceil_div(tokens, KvCache::kPageTokens); }
 
-std::size_t page_floats(const KvCache::Size& size) {
+std::size_t floats_of_page(const KvCache::Size& size) {
   return float_count({size.heads, size.d_k + panel_count(size.d_v) * kPanel, KvCache::kPageTokens});
 }
 
@@ -28,14 +28,16 @@ std::size_t KvCache::float_count(const Size& size, const Segments& tokens) {
   }
   std::size_t pages = 0;
   for (int row = 0; row < tokens.batch; ++row) pages += page_count(tokens.length(row));
-  return pages * page_floats(size);
+  return pages * floats_of_page(size);
 }
+
+std::size_t KvCache::page_floats() const { return floats_of_page(size_); }
 
 KvCache::KvCache(const Size& size, std::span<float> storage)
     : size_(size), rows_(size.rows), borrows_(!storage.empty()) {
   static_cast<void>(float_count(size));
   if (!borrows_) return;
-  const std::size_t floats = page_floats(size);
+  const std::size_t floats = floats_of_page(size);
   for (std::size_t at = 0; at < storage.size(); at += floats) pages_.push_back({.data = storage.data() + at});
   for (int page = count_of(pages_) - 1; page >= 0; --page) free_.push_back(page);
 }
@@ -47,13 +49,8 @@ int KvCache::max_length() const {
   return length;
 }
 
-float* KvCache::page_keys(int page, int head) const {
-  return pages_[page].data + std::ptrdiff_t{head} * kPageTokens * size_.d_k;
-}
-
-float* KvCache::page_values(int page, int head) const {
-  const std::ptrdiff_t keys = std::ptrdiff_t{size_.heads} * kPageTokens * size_.d_k;
-  return pages_[page].data + keys + head * panel_count(size_.d_v) * value_panel_stride();
+float* KvCache::values_in(float* page, int head) const {
+  return keys_in(page, size_.heads) + head * panel_count(size_.d_v) * value_panel_stride();
 }
 
 void KvCache::require_room(int row, int count) const {
@@ -61,13 +58,11 @@ void KvCache::require_room(int row, int count) const {
           length(row) + count);
 }
 
-int KvCache::take_page() {
+int KvCache::take_place() {
   if (free_.empty()) {
     require(!borrows_, "the key/value cache's memory is full");
     free_.reserve(pages_.size() + 1);  // so that releasing a page allocates nothing
-    Page added = {.memory = Buffer(page_floats(size_))};
-    added.data = added.memory.data();
-    pages_.push_back(std::move(added));
+    pages_.push_back({});
     free_.push_back(count_of(pages_) - 1);
   }
   const int page = free_.back();
@@ -76,18 +71,44 @@ int KvCache::take_page() {
   return page;
 }
 
+int KvCache::take_page() {
+  const int page = take_place();
+  if (pages_[page].data) return page;
+  try {
+    pages_[page].memory = std::make_shared<Buffer>(page_floats());
+  } catch (...) {
+    release_page(page);
+    throw;
+  }
+  pages_[page].data = pages_[page].memory->data();
+  return page;
+}
+
 void KvCache::release_page(int page) {
-  if (--pages_[page].users == 0) free_.push_back(page);
+  if (--pages_[page].users > 0) return;
+  if (pages_[page].is_shared()) pages_[page] = {};  // its numbers are still read elsewhere
+  free_.push_back(page);
+}
+
+void KvCache::adopt_page(int row, std::shared_ptr<Buffer> page) {
+  require_room(row, kPageTokens);
+  rows_[row].pages.reserve(rows_[row].pages.size() + 1);
+  const int place = take_place();
+  pages_[place].data = page->data();
+  pages_[place].memory = std::move(page);
+  rows_[row].pages.push_back(place);
+  rows_[row].length += kPageTokens;
 }
 
 void KvCache::make_room(int row, int count) {
   Row& own = rows_[row];
   if (const int used = own.length % kPageTokens; used > 0 && count > 0) {
     int& last = own.pages.back();
-    if (pages_[last].users > 1) {
-      copies_.push_back({last, take_page(), used});
+    if (pages_[last].is_shared()) {
+      const int copy = take_page();
+      copies_.push_back({pages_[last].data, pages_[copy].data, used});
       release_page(last);
-      last = copies_.back().to;
+      last = copy;
     }
   }
   const int pages = page_count(own.length + count);
@@ -96,11 +117,11 @@ void KvCache::make_room(int row, int count) {
 }
 
 void KvCache::copy_head(const Copy& copy, int head) {
-  std::copy_n(page_keys(copy.from, head), panel_count(copy.tokens) * key_panel_stride(), page_keys(copy.to, head));
+  std::copy_n(keys_in(copy.from, head), panel_count(copy.tokens) * key_panel_stride(), keys_in(copy.to, head));
   for (int panel = 0; panel < panel_count(size_.d_v); ++panel) {
     const std::ptrdiff_t offset = panel * value_panel_stride();
-    std::copy_n(page_values(copy.from, head) + offset, std::ptrdiff_t{copy.tokens} * kPanel,
-                page_values(copy.to, head) + offset);
+    std::copy_n(values_in(copy.from, head) + offset, std::ptrdiff_t{copy.tokens} * kPanel,
+                values_in(copy.to, head) + offset);
   }
 }
 
@@ -141,7 +162,7 @@ void KvCache::append(const Segments& tokens, ConstHeads keys, ConstHeads values,
     const int first = token % kPanel;
     const int count = std::min(kPanel - first, keys.rows - done);  // the number of keys for this panel
     const int panel_in_page = token % kPageTokens / kPanel;
-    float* panel = page_keys(row.pages[token / kPageTokens], head) + panel_in_page * key_panel_stride();
+    float* panel = keys_in(page_of(row, token), head) + panel_in_page * key_panel_stride();
     if (count == kPanel) {
       transpose_to_panel(keys.row_range(done, kPanel), panel);
     } else {
@@ -160,7 +181,7 @@ void KvCache::append(const Segments& tokens, ConstHeads keys, ConstHeads values,
 [[gnu::noinline]] void KvCache::write_values(const Row& row, int head, ConstView values) {
   for (int n = 0; n < values.rows; ++n) {
     const int token = row.length + n;
-    float* to = page_values(row.pages[token / kPageTokens], head) + std::ptrdiff_t{token % kPageTokens} * kPanel;
+    float* to = values_in(page_of(row, token), head) + std::ptrdiff_t{token % kPageTokens} * kPanel;
     const float* from = values.row(n);
     int d = 0;
     for (; d + kPanel <= size_.d_v; d += kPanel, to += value_panel_stride()) std::copy_n(from + d, kPanel, to);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -53,6 +54,12 @@ class KvCache {
   // Forgets the last `count` tokens of a row.
   void forget(int row, int count);
 
+  std::size_t page_floats() const;
+  // A page of a row that is full, which stays as it is whatever becomes of the row; for another cache of this size.
+  std::shared_ptr<Buffer> share_page(int row, int page) const { return pages_[rows_[row].pages[page]].memory; }
+  // Appends a page of as many tokens as it holds to a row whose pages are full. The cache must not borrow its memory.
+  void adopt_page(int row, std::shared_ptr<Buffer> page);
+
   // There are parents.size() rows then: row i continues the sequence that was in row parents[i], as the surviving beams
   // of a beam search do, and sequences that no row continues are forgotten.
   void reorder(std::span<const int> parents);
@@ -64,10 +71,10 @@ class KvCache {
   void join(KvCache&& other);
 
   // Panels of the keys from token `first` (a multiple of kPageTokens) to the end of the page, key_panel_stride() apart.
-  const float* keys(int row, int head, int first) const { return page_keys(page_of(row, first), head); }
+  const float* keys(int row, int head, int first) const { return keys_in(page_of(row, first), head); }
   std::ptrdiff_t key_panel_stride() const { return std::ptrdiff_t{size_.d_k} * kPanel; }
   // Panels of the values, value_panel_stride() apart.
-  const float* values(int row, int head, int first) const { return page_values(page_of(row, first), head); }
+  const float* values(int row, int head, int first) const { return values_in(page_of(row, first), head); }
   std::ptrdiff_t value_panel_stride() const { return std::ptrdiff_t{kPageTokens} * kPanel; }
 
  private:
@@ -77,19 +84,23 @@ class KvCache {
   };
   struct Page {
     float* data = nullptr;
-    int users = 0;       // rows
-    Buffer memory = {};  // unless it is borrowed
+    int users = 0;                             // rows
+    std::shared_ptr<Buffer> memory = nullptr;  // unless it is borrowed; others may share it
+
+    bool is_shared() const { return users > 1 || memory.use_count() > 1; }
   };
   struct Copy {
-    int from;  // pages
-    int to;
+    float* from;  // pages; the first one may have been released since, but others still share it
+    float* to;
     int tokens;
   };
 
-  int page_of(int row, int token) const { return rows_[row].pages[token / kPageTokens]; }
-  float* page_keys(int page, int head) const;
-  float* page_values(int page, int head) const;
+  float* page_of(const Row& row, int token) const { return pages_[row.pages[token / kPageTokens]].data; }
+  float* page_of(int row, int token) const { return page_of(rows_[row], token); }
+  float* keys_in(float* page, int head) const { return page + std::ptrdiff_t{head} * kPageTokens * size_.d_k; }
+  float* values_in(float* page, int head) const;
   void require_room(int row, int count) const;
+  int take_place();
   int take_page();
   void release_page(int page);
   // Gives the row pages for `count` more tokens, the first of which it does not share: that is to be copied.

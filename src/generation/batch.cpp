@@ -31,17 +31,23 @@ void Batch::start(std::span<Request* const> requests, const std::vector<std::vec
   std::vector<int> first_rows;
   for (Request* request : requests) {
     for (const auto& search : request->searches) {
+      const int prompt = count_of(prompts[first_rows.size()]);
       first_rows.push_back(count_of(parents_));
-      running_.push_back({request, search.get(), first_rows.back()});
+      running_.push_back({request, search.get(), first_rows.back(), count_of(search->input().prompt) - prompt});
       parents_.insert(parents_.end(), search->rows(), count_of(first_rows) - 1);
     }
   }
   rows_ = count_of(parents_);
   const Arena::Scope scope(workspace.arena);
   const View logits = workspace.arena.take(rows_, columns_);
-  const JoinedIds joined(prompts);
   decoding_->reorder(first_rows);
+  std::vector<std::vector<int>> unknown;
+  for (int i = 0; i < count_of(prompts); ++i) {
+    unknown.emplace_back(prompts[i].begin() + decoding_->recall(i, prompts[i]), prompts[i].end());
+  }
+  const JoinedIds joined(unknown);
   decoding_->forward(joined.ids, joined.segments(), logits.row_range(0, count_of(prompts)), workspace);
+  for (int i = 0; i < count_of(prompts); ++i) decoding_->remember(i, prompts[i], count_of(unknown[i]));
   decoding_->reorder(parents_);
   for (int row = rows_ - 1; row > parents_[row]; --row)
     std::copy_n(logits.row(parents_[row]), logits.cols, logits.row(row));
@@ -67,6 +73,9 @@ int Batch::step(std::span<const int> draft, Workspace& workspace) {
     logits = workspace.arena.take(count_of(ids_), columns_);
     decoding_->reorder(parents_);
     decoding_->forward(ids_, {rows_, count_of(draft) + 1}, logits, workspace);
+    for (const Running& one : running_) {
+      if (draft.empty()) remember(one, 1);
+    }
   } catch (...) {
     for (const Running& running : running_) end(*running.request);
     running_.clear();
@@ -74,11 +83,17 @@ int Batch::step(std::span<const int> draft, Workspace& workspace) {
   return choose(logits, draft, workspace);
 }
 
+void Batch::remember(const Running& one, int fed) {
+  for (int row = 0; row < one.search->rows(); ++row) {
+    decoding_->remember(one.first_row + row, one.search->ids(row).subspan(one.padding), fed);
+  }
+}
+
 int Batch::choose(View logits, std::span<const int> draft, Workspace& workspace) {
   const PathScope part(workspace, "search");
   ++steps_;
   int right = 0;
-  for (const auto& [request, search, first_row] : running_) {
+  for (const auto& [request, search, first_row, padding] : running_) {
     try {
       search->advance(columns_of(*search, logits.row_range(first_row, search->rows())), workspace);
       if (!draft.empty()) right = verify(draft, logits, workspace);
@@ -99,6 +114,10 @@ int Batch::verify(std::span<const int> draft, View logits, Workspace& workspace)
     search.advance(columns_of(search, logits.row_range(right, 1)), workspace);
   }
   decoding_->forget(0, count_of(draft) - right);
+  if (!search.done()) {
+    const std::span<const int> ids = search.ids(0).subspan(running_.front().padding);
+    decoding_->remember(0, ids.first(ids.size() - 1), right + 1);  // the last one was chosen, but not fed
+  }
   return right;
 }
 
@@ -106,8 +125,8 @@ bool Batch::join(Batch& other) {
   if (!is_running() || !other.is_running() || rows_ + other.rows_ > kMaxRows) return false;
   running_.reserve(running_.size() + other.running_.size());
   if (!decoding_->join(*other.decoding_)) return false;
-  for (const auto& [request, search, first_row] : other.running_)
-    running_.push_back({request, search, rows_ + first_row});
+  for (const auto& [request, search, first_row, padding] : other.running_)
+    running_.push_back({request, search, rows_ + first_row, padding});
   rows_ += other.rows_;
   columns_ = std::max(columns_, other.columns_);
   other.running_.clear();

@@ -55,8 +55,10 @@ class Batch {
     Request* request;
     Search* search;
     int first_row;  // of its rows in decoding_, before its last choice reorders them
+    int padding;    // of its prompt, which is not decoded
   };
 
+  void remember(const Running& one, int fed);
   int choose(View logits, std::span<const int> draft, Workspace& workspace);
   int verify(std::span<const int> draft, View logits, Workspace& workspace);
 

@@ -5,6 +5,7 @@
 #include <climits>
 #include <cmath>
 
+#include "generation/common_prefix.h"
 #include "generation/draft_model.h"
 #include "generation/make_search.h"
 #include "generation/prompt_lookup.h"
@@ -218,6 +219,8 @@ void Generator::begin(std::span<Generator* const> group, Workspace& workspace) {
       if (shortlists.empty() || !shortlist.is_everything()) shortlists.push_back(shortlist);
     }
   }
+  input.prefixes = first.prefixes();
+  feed_common_prefix(*first.model_, input, workspace);
   auto decoding = first.model_->start(input, size, shortlists, workspace);
   const bool can_forget = decoding->can_forget();
   const auto batch = std::make_shared<Batch>(std::move(decoding), columns);
@@ -241,7 +244,16 @@ void Generator::begin() {
       group.resize(1);
     }
   }
-  if (!batch_) begin(group, workspace_);
+  if (!batch_) {
+    try {
+      begin(group, workspace_);
+    } catch (const std::bad_alloc&) {
+      // What is remembered is needed less than the memory that it takes.
+      if (!company_ || company_->prefixes.bytes() == 0) throw;
+      company_->prefixes.forget();
+      begin(group, workspace_);
+    }
+  }
   join_others(group);
 }
 

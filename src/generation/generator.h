@@ -12,6 +12,7 @@ class Generator;
 struct Company {
   std::shared_ptr<Batch> open;           // that the next ones join
   std::vector<Generator*> waiting = {};  // those that have not begun, in the order in which they came
+  PrefixCache prefixes{0};               // of the model
 };
 
 // Sequences may differ in length. Nothing is computed for padding, a search that is done leaves the batch, and a result
@@ -63,6 +64,9 @@ class Generator {
 
   bool shares() const {
     return company_ && model_->can_share() && (drafts_.empty() || !may_draft_) && !workspace_.needs_path();
+  }
+  PrefixCache* prefixes() const {
+    return company_ && company_->prefixes.limit() > 0 && !workspace_.needs_path() ? &company_->prefixes : nullptr;
   }
   int rows() const { return size() * rows_per_search_; }
   int tokens() const;

@@ -4,6 +4,10 @@
 
 namespace transformer {
 
+void Decoding::score(std::span<const int>, const Segments&, std::span<const int>, std::span<float>, Workspace&) {
+  fail(ErrorCode::kUnsupported, "a recurrent model cannot score texts");
+}
+
 JoinedIds::JoinedIds(const std::vector<std::vector<int>>& sequences) {
   for (const std::vector<int>& sequence : sequences) {
     require(!sequence.empty(), "a source is empty: it needs at least one token");

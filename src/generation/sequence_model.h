@@ -8,6 +8,7 @@
 #include "base/segments.h"
 #include "base/workspace.h"
 #include "generation/grammar.h"
+#include "generation/prefix_cache.h"
 #include "generation/shortlist.h"
 #include "transformer/front_end.h"
 
@@ -30,6 +31,8 @@ struct GenerationInput {
   // What is generated keeps to a form, as do the last `form_begun` ids of every prompt, with which it begins; or none.
   std::shared_ptr<GrammarStates> form = nullptr;
   int form_begun = 0;
+  // What the model remembers of earlier sequences and sources; or none.
+  PrefixCache* prefixes = nullptr;
 
   bool takes_ids() const { return !source_vectors.data && !memory.data && !media; }
 };
@@ -62,6 +65,19 @@ class Decoding {
   // them; or, if it can forget, [tokens of all rows, columns] of what follows each of them. Only the first tokens of a
   // sequence may differ in number from those of others.
   virtual void forward(std::span<const int> tokens, const Segments& rows, View logits, Workspace& workspace) = 0;
+
+  // Feeds a row that was fed nothing, or what it recalls, as many tokens as its segment has -> at those tokens whose
+  // next one is given, its log-probability; a negative id: none is. invalid_argument where tokens cannot be fed
+  // together.
+  virtual void score(std::span<const int> tokens, const Segments& rows, std::span<const int> next,
+                     std::span<float> scores, Workspace& workspace);
+
+  // Whether there is room to remember this many tokens of a sequence.
+  virtual bool remembers(int /*tokens*/) const { return false; }
+  // Takes over what is remembered of the first ids of a row that was fed nothing -> how many, but never all of them.
+  virtual int recall(int /*row*/, std::span<const int> /*ids*/) { return 0; }
+  // To be called after the last `fed` of a row's ids were fed: remembers pages that they have filled.
+  virtual void remember(int /*row*/, std::span<const int> /*ids*/, int /*fed*/) {}
 
   // Whether tokens that a row was fed can be forgotten again, and tokens fed together are the same as one by one.
   virtual bool can_forget() const { return false; }

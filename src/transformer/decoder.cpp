@@ -31,6 +31,22 @@ void DecoderState::join(DecoderState&& other) {
   for_each_cache([](auto& cache, auto& joining) { cache.join(std::move(joining)); });
 }
 
+std::size_t DecoderState::page_bytes() const {
+  std::size_t bytes = 0;
+  for (const KvCache& cache : self_) bytes += cache.page_floats() * sizeof(float);
+  return bytes;
+}
+
+DecoderState::Pages DecoderState::share_pages(int row, int page) const {
+  Pages pages;
+  for (const KvCache& cache : self_) pages.push_back(cache.share_page(row, page));
+  return pages;
+}
+
+void DecoderState::adopt_pages(int row, const Pages& pages) {
+  for (int layer = 0; layer < count_of(self_); ++layer) self_[layer].adopt_page(row, pages[layer]);
+}
+
 LayerCaches DecoderState::caches(int layer) {
   const auto of_layer = [layer](auto& caches) { return caches.empty() ? nullptr : &caches[layer]; };
   return {of_layer(self_), of_layer(cross_), of_layer(cells_)};

@@ -22,6 +22,14 @@ class DecoderState {
   // std::bad_alloc, nothing.
   void join(DecoderState&& other);
 
+  // Pages of keys and values of KvCache::kPageTokens tokens, one of each layer, which other states of the decoder can
+  // begin with. Of layers with cells there are none.
+  using Pages = std::vector<std::shared_ptr<Buffer>>;
+  bool has_pages() const { return cells_.empty() && cross_.empty(); }
+  std::size_t page_bytes() const;  // of all layers
+  Pages share_pages(int row, int page) const;
+  void adopt_pages(int row, const Pages& pages);
+
   // Forgets the last `count` tokens of a row.
   void forget(int row, int count) {
     for (KvCache& cache : self_) cache.forget(row, count);

@@ -170,6 +170,7 @@ const models = {
         { outputAttentions: true, headMask: undefined },
       ],
       profile: [{ tokens: 2, batch: 1, rounds: 1 }],
+      score: [text, [text, [5, 6]], { batchTokens: 20, srcLang: undefined }],
     },
   },
   speech: {

@@ -164,6 +164,7 @@ TEST(AllocationFailuresTest, AmongCallersThatShareABatch) {
   const std::vector<int> expected = alone.ids();
   const long failures = fail_each_allocation([&] {
     Company company;
+    company.prefixes.limit_to(1 << 20);
     std::unique_ptr<Caller> callers[3];
     bool failed = false;
     const auto attempt = [&](std::unique_ptr<Caller>& caller, const auto& act) {

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+
 #include "generation/generator.h"
 #include "generation/make_search.h"
 #include "support/errors.h"
@@ -105,6 +107,19 @@ Order random_order(Random& random, bool has_encoder) {
   return order;
 }
 
+// Prompts and sources that begin alike, longer than a page of the cache, and those of other callers.
+void begin_alike(Random& random, Order& order) {
+  const auto begun = [&](std::vector<int>& ids) {
+    std::vector<int> common(random_int(random, 0, 130));
+    for (int i = 0; i < count_of(common); ++i) common[i] = 2 + i * 7 % (kVocab - 2);
+    common.insert(common.end(), ids.begin(), ids.begin() + std::min(count_of(ids), 8));
+    ids = std::move(common);
+  };
+  order.options.max_new_tokens = std::min(order.options.max_new_tokens, 20);
+  for (auto& source : order.input.sources) source.resize(std::min(count_of(source), random_int(random, 1, 3)), 5);
+  for (auto& prompt : order.input.prompts) begun(prompt);
+}
+
 // They come at any time, some leave early, and the rest changes nothing for them.
 TEST(BatchTest, ACallerHasTheSameBitsAloneAndBesideOthers) {
   Random random(31);
@@ -115,12 +130,16 @@ TEST(BatchTest, ACallerHasTheSameBitsAloneAndBesideOthers) {
     Weights weights = Weights::random(static_cast<std::uint64_t>(round));
     const Transformer model(weights, config);
     Company company;
+    // None, a few pages, which are forgotten while they are read, and all of them.
+    company.prefixes.limit_to(std::array<std::size_t, 3>{0, 100'000, 1 << 24}[round / 3 % 3]);
+    const bool begins_alike = round % 2 == 1;
     std::vector<Order> orders;
     std::vector<std::unique_ptr<Caller>> callers;
     int running = 0;
     do {
       if (callers.size() < 8 && random_int(random, 0, 5) == 0) {
         orders.push_back(random_order(random, model.has_encoder()));
+        if (begins_alike) begin_alike(random, orders.back());
         callers.push_back(std::make_unique<Caller>(model, orders.back(), &company));
       }
       if (random_int(random, 0, 60) == 0 && !callers.empty()) {
@@ -139,6 +158,7 @@ TEST(BatchTest, ACallerHasTheSameBitsAloneAndBesideOthers) {
       expect_same(results_of(callers[i]->generator), alone(model, orders[i]));
       apart += Caller(model, orders[i], nullptr).run();
     }
+    EXPECT_LE(company.prefixes.bytes(), company.prefixes.limit());
     callers.clear();
     EXPECT_EQ(company.open, nullptr) << "the last one to leave closes it";
     EXPECT_TRUE(company.waiting.empty());

@@ -250,5 +250,28 @@ TEST(KvCacheSizeTest, IsZeroWithoutRowsOrTokens) {
   EXPECT_EQ(cache.rows(), 0);
 }
 
+TEST_F(KvCacheTest, ASharedPageStaysAsItIs) {
+  KvCache::Size size = kSize;
+  size.rows = 1;
+  std::vector<Token> tokens;
+  KvCache reader(size);
+  {
+    KvCache writer(size);
+    for (int t = 0; t < 130; ++t) append(writer, 0, tokens.emplace_back(random_token()));
+    for (int page = 0; page < 2; ++page) reader.adopt_page(0, writer.share_page(0, page));
+    expect_tokens(reader, 0, {tokens.begin(), tokens.begin() + 128});
+    // The writer goes on from the middle of a page that the reader has too, and reuses what it gives up.
+    writer.forget(0, 100);
+    std::vector<Token> other(tokens.begin(), tokens.begin() + 30);
+    for (int t = 0; t < 110; ++t) append(writer, 0, other.emplace_back(random_token()));
+    expect_tokens(writer, 0, other);
+    expect_tokens(reader, 0, {tokens.begin(), tokens.begin() + 128});
+  }
+  std::vector<Token> longer(tokens.begin(), tokens.begin() + 128);
+  for (int t = 0; t < 10; ++t) append(reader, 0, longer.emplace_back(random_token()));
+  expect_tokens(reader, 0, longer);
+  EXPECT_EQ(code_of([&] { reader.adopt_page(0, reader.share_page(0, 0)); }), ErrorCode::kInvalidArgument);
+}
+
 }  // namespace
 }  // namespace transformer

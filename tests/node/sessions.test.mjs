@@ -127,6 +127,10 @@ describe('sessions', () => {
     assert.ok(
       reply.prompt.startsWith('<|im_start|>system\nS<|im_end|>') && !reply.prompt.includes('Question 0<'),
     );
+    const [fork, chunks] = [dropping.fork(), []];
+    for await (const chunk of fork.stream('More')) chunks.push(chunk);
+    const { dropped } = await dropping.send('More');
+    assert.ok(dropped > 0 && chunks.every((chunk) => chunk.dropped === dropped));
     const window = await warm.session({ ...options, whenFull: { keep: 8 } });
     assert.ok((await until(window)).dropped > 0);
     for (const session of [dropping, window]) await session.send('Last');

@@ -24,6 +24,7 @@ const elsewhere = {
   'bundlers-8': /serviceWorker\.register/, // service-worker
   'speech-3': /model\.captions\(stream/, // the example `microphone`
   'structured-1': /constrain: \{ jsonSchema: schema \}/, // constrained.test.mjs
+  'structured-2': /chatWithTools\(model, messages/, // tools.test.mjs
   'tasks-6': /model\.session\(\{ system/, // sessions.test.mjs
   'pages-1': /https:\/\/cdn/, // cdn-inline
 };

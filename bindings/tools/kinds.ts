@@ -1,0 +1,54 @@
+/** How models write calls of tools: a record for each kind of chat template. */
+
+export interface ToolKind {
+  /** What a template of this kind has in it. */
+  readonly shownBy: RegExp;
+  /** The mark before a call, and what is written between it and the call; `null`: a JSON value at the beginning is a call. */
+  readonly open: string | null;
+  readonly lead?: string;
+  /** Another mark with the same meaning. */
+  readonly alsoOpen?: string;
+  /** The mark after a call; absent: the end of the answer. */
+  readonly close?: string;
+  /** Whether a call is JSON, and what it calls its arguments; else it is as `literals.ts` reads it. */
+  readonly isJson: boolean;
+  readonly args?: 'arguments' | 'parameters';
+  /** Whether calls are the items of a list. */
+  readonly isList?: boolean;
+}
+
+/** The first whose pattern fits a template is its kind. */
+export const toolKinds = {
+  hermes: {
+    ...{ shownBy: /<tool_call>/, open: '<tool_call>', lead: '\n', close: '</tool_call>' },
+    isJson: true,
+  },
+  lfm2: {
+    ...{ shownBy: /<\|tool_call_start\|>/, open: '<|tool_call_start|>', close: '<|tool_call_end|>' },
+    isJson: false,
+  },
+  mistral: { shownBy: /\[TOOL_CALLS\]/, open: '[TOOL_CALLS]', isJson: true, isList: true },
+  functionGemma: {
+    ...{ shownBy: /<start_function_call>/, open: '<start_function_call>', close: '<end_function_call>' },
+    isJson: false,
+  },
+  gemma: { shownBy: /tool_code/, open: '```tool_code', lead: '\n', close: '```', isJson: false },
+  llama3: {
+    ...{ shownBy: /python_tag|"parameters": dictionary/, open: null, alsoOpen: '<|python_tag|>' },
+    ...{ isJson: true, args: 'parameters' },
+  },
+  json: { shownBy: /(?:)/, open: null, isJson: true },
+} as const satisfies Readonly<Record<string, ToolKind>>;
+
+export type ToolFormat = keyof typeof toolKinds;
+
+export const toolFormats = Object.keys(toolKinds) as ToolFormat[];
+
+export const formatOf = (template: string): ToolFormat =>
+  toolFormats.find((name) => toolKinds[name].shownBy.test(template)) ?? 'json';
+
+/** Marks around what a model thinks before it answers. */
+export const thinking: readonly (readonly [open: string, close: string])[] = [
+  ['<think>', '</think>'],
+  ['[THINK]', '[/THINK]'],
+];
