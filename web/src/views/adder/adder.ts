@@ -80,7 +80,10 @@ export class Adder {
     const key = JSON.stringify([base, bits, weights]);
     if (this.#opened?.key === key) return this.#opened;
     const variant = await openVariant(await this.#page.engine(), { base, bits, weights });
-    const right = await countRight(variant.model, randomSums(tried));
+    const right = await countRight(variant.model, randomSums(tried)).catch(async (error: unknown) => {
+      await variant.model.dispose();
+      throw error;
+    });
     const before = this.#opened;
     this.#opened = { ...variant, key, right };
     await before?.model.dispose();
