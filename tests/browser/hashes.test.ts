@@ -4,7 +4,7 @@ import { expect, inject, test } from 'vitest';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { createTrainer } from '../../dist/train.js';
 import { hashesOf } from '../lib/hashes.mjs';
-import { hashOfTraining } from '../lib/training_task.mjs';
+import { hashOfTraining, thousandSteps } from '../lib/training_task.mjs';
 
 test('hashes of the engine and of translations', { timeout: 120_000 }, async () => {
   const expected = inject('hashesOfNode');
@@ -19,4 +19,8 @@ test('hashes of the engine and of translations', { timeout: 120_000 }, async () 
 test('a training: its losses and its weights, in a worker and in the page', { timeout: 60_000 }, async () => {
   for (const worker of [true, false])
     expect(await hashOfTraining(createTrainer, { worker })).toBe(inject('trainedInNode'));
+});
+
+test('the weights after a thousand steps', { timeout: 60_000 }, async () => {
+  expect(await hashOfTraining(createTrainer, thousandSteps)).toBe(inject('trainedLongInNode'));
 });

@@ -4,12 +4,14 @@ import type { TestProject } from 'vitest/node';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { createTrainer } from '../../dist/train.js';
 import { hashesOf } from './hashes.mjs';
-import { hashOfTraining } from './training_task.mjs';
+import { hashOfTraining, thousandSteps } from './training_task.mjs';
 
 declare module 'vitest' {
   interface ProvidedContext {
     hashesOfNode: Record<string, string | string[]>;
     trainedInNode: string;
+    /** The same after a thousand steps. */
+    trainedLongInNode: string;
   }
 }
 
@@ -19,4 +21,5 @@ export default async function setup(project: TestProject) {
   project.provide('hashesOfNode', await hashesOf(engine, model));
   await engine.dispose();
   project.provide('trainedInNode', await hashOfTraining(createTrainer));
+  project.provide('trainedLongInNode', await hashOfTraining(createTrainer, thousandSteps));
 }

@@ -47,12 +47,20 @@ function hashOf(bytes) {
   return hash.toString(16).padStart(8, '0');
 }
 
+/** A thousand steps of few examples each, so that what differs in one bit has time to grow. */
+export const thousandSteps = { steps: 1000, size: 2 };
+
 /** The hash of the losses of some steps, and of the state after them. */
-export async function hashOfTraining(createTrainer, options = {}) {
-  const trainer = await createTrainer(reversalConfig, { ...reversalSettings, ...options });
+export async function hashOfTraining(createTrainer, { steps = 30, size = 16, ...options } = {}) {
+  const settings = {
+    ...reversalSettings,
+    totalSteps: Math.max(steps, reversalSettings.totalSteps),
+    ...options,
+  };
+  const trainer = await createTrainer(reversalConfig, settings);
   try {
     const losses = [];
-    for (let step = 0; step < 30; step++) losses.push((await trainer.step(reversal(step, 16))).loss);
+    for (let step = 0; step < steps; step++) losses.push((await trainer.step(reversal(step, size))).loss);
     return `${hashOf(new Uint8Array(Float64Array.from(losses).buffer))} ${hashOf(await trainer.state())}`;
   } finally {
     await trainer.dispose();

@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { createTrainer } from '../../dist/train.js';
+import { bundleForNode } from './bundle.mjs';
 import { cat, openSite, root } from './site.mjs';
 
 const site = openSite();
@@ -99,10 +101,24 @@ describe('watch it learn', () => {
     const [, first, , third] = numbers.map(([loss]) => Number(loss));
     assert.ok(third < first - 0.1, `${first}, then ${third}`);
 
-    // The same seed gives the same numbers.
+    // The same seed gives the same numbers, here and in Node.js.
+    const { learner } = await bundleForNode(['views/learn/learner.ts']);
+    const alone = await learner.Learner.open(
+      createTrainer,
+      { task: 'reverse', without: 'nothing' },
+      { seed: 1 },
+    );
+    while (alone.losses.length < 30) await alone.step(null);
+    await alone.dispose();
+    const inNode = alone.moments.map(({ loss, right }) => [Number(loss.toPrecision(3)), right]);
+    assert.deepEqual(
+      numbers.slice(1, 4).map((row) => row.map(Number)),
+      inNode,
+    );
     await button(page, 'Start over').click();
     await page.getByText('It learns.').waitFor();
-    await untilStep(page, 30);
+    // One more than that: what it can do after a step is asked once the step is taken.
+    await untilStep(page, 31);
     assert.deepEqual((await visitor.table('learn')).numbers.slice(0, 4), numbers.slice(0, 4));
     await endsWorkers(page, 1, () => page.locator('[aria-controls=card-learn]').click());
     assert.equal(page.workers().length, workers);
