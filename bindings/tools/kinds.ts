@@ -17,8 +17,11 @@ export interface ToolKind {
   readonly isList?: boolean;
 }
 
+/** How a model writes calls: as Hermes and Qwen, Llama 3, Mistral, LFM2 and Gemma do, or as JSON alone. */
+export type ToolFormat = 'hermes' | 'lfm2' | 'mistral' | 'functionGemma' | 'gemma' | 'llama3' | 'json';
+
 /** The first whose pattern fits a template is its kind. */
-export const toolKinds = {
+export const toolKinds: Readonly<Record<ToolFormat, ToolKind>> = {
   hermes: {
     ...{ shownBy: /<tool_call>/, open: '<tool_call>', lead: '\n', close: '</tool_call>' },
     isJson: true,
@@ -38,9 +41,7 @@ export const toolKinds = {
     ...{ isJson: true, args: 'parameters' },
   },
   json: { shownBy: /(?:)/, open: null, isJson: true },
-} as const satisfies Readonly<Record<string, ToolKind>>;
-
-export type ToolFormat = keyof typeof toolKinds;
+};
 
 export const toolFormats = Object.keys(toolKinds) as ToolFormat[];
 
