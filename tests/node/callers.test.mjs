@@ -46,7 +46,7 @@ for (const worker of [false, true]) {
 
     for (const name of ['marian', 't5', 'gpt2', 'llama']) {
       test(`${name}: at once and one after the other`, async () => {
-        const model = await loadModel(readFamilyCase(name).files(), { engine });
+        const model = await loadModel(readFamilyCase(name).files(), { engine, prefixCacheBytes: 0 });
         const expected = [];
         for (const call of callsOf(model)) expected.push(await call());
         const heap = engine.info.heapBytes;
@@ -64,7 +64,7 @@ for (const worker of [false, true]) {
     }
 
     test('an abort ends one of them', async () => {
-      const model = await loadModel(readFamilyCase('gpt2').files(), { engine });
+      const model = await loadModel(readFamilyCase('gpt2').files(), { engine, prefixCacheBytes: 0 });
       const calls = callsOf(model);
       const expected = [await calls[0](), await calls[3]()];
       const heap = engine.info.heapBytes;
@@ -92,7 +92,7 @@ for (const worker of [false, true]) {
       const tensors = tinyTensors(tinyConfig);
       const tooLarge = 9; // the token whose embedding overflows
       tensors.get('embedding.weight').data.fill(3e38, tooLarge * 16, (tooLarge + 1) * 16);
-      const model = await loadModel(tinyModel({ tensors }), { engine });
+      const model = await loadModel(tinyModel({ tensors }), { engine, prefixCacheBytes: 0 });
       const well = { maxNewTokens: 20, minNewTokens: 20, suppressTokens: [tooLarge], numBeams: 2 };
       const expected = await model.generate([5, 6, 7], well);
       const heap = engine.info.heapBytes;

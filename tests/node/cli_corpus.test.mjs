@@ -59,8 +59,9 @@ exec "${process.execPath}" "${cli}" "$@"`;
   assert.deepEqual(lines, expected.stdout.split('\n'));
 });
 
-test('1,000 parts keep every line, in order', async () => {
-  const corpus = Array.from({ length: 2999 }, (_, i) => `line ${i + 1}\n`).join('');
+// As many as have one, two and three digits: of each, `parallel` takes a tenth of a second.
+test('120 parts keep every line, in order', async () => {
+  const corpus = Array.from({ length: 359 }, (_, i) => `line ${i + 1}\n`).join('');
   const { status, stderr } = await run(corpus, '3', 'exec cat');
   assert.equal(status, 0, stderr);
   assert.equal(await translations(), corpus);

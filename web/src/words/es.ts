@@ -404,7 +404,7 @@ export const es: Words = {
     },
     adder: {
       name: 'la suma',
-      attempt: 'escribe dos números y cambia después la base de la rotación, o cualquier número del modelo.',
+      attempt: 'escriba dos números y cambie después la base de la rotación, o cualquier número del modelo.',
       claim: 'Un transformer de 278 números suma. Aquí están todos.',
       text: 'Se entrenó solo con sumas. Para escribir una cifra mira las dos cifras de encima; nadie le dijo dónde están. Se lee desde las unidades, porque así avanza lo que se lleva.',
     },

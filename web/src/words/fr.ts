@@ -410,7 +410,7 @@ export const fr: Words = {
     adder: {
       name: 'l’addition',
       attempt: 'taper deux nombres, puis changer la base de la rotation, ou n’importe quel nombre du modèle.',
-      claim: 'Un transformeur de 278 nombres additionne. Les voici tous.',
+      claim: 'Un transformer de 278 nombres additionne. Les voici tous.',
       text: 'Il n’a appris que sur des sommes. Pour écrire un chiffre, il regarde les deux chiffres au-dessus ; personne ne lui a dit où ils sont. On lit à partir des unités, car une retenue va dans ce sens.',
     },
     learn: {
