@@ -70,7 +70,8 @@ export class Fights {
   #inherited(block: Node, text: string): Attempt | undefined {
     const attempt = this.#lately.get(text);
     if (!attempt || attempt.block.isConnected) return undefined;
-    this.#attempts.set(block, new Map(this.#attempts.get(block)).set(text, attempt));
+    const own = this.#attempts.get(block) ?? new Map<string, Attempt>();
+    this.#attempts.set(block, own.set(text, attempt));
     return attempt;
   }
 }

@@ -6,19 +6,7 @@
 
 import type { SeekableFile } from '../files/folder.js';
 import { fail } from '../values/errors.js';
-import {
-  ADTS,
-  AudioSampleSink,
-  CustomSource,
-  FLAC,
-  Input,
-  MATROSKA,
-  MP3,
-  MP4,
-  OGG,
-  QTFF,
-  WEBM,
-} from './demuxers.js';
+import { AudioSampleSink, CustomSource, formats, Input } from './demuxers.js';
 import { mixed, type Sound } from './sound.js';
 import { readBytes } from './wav.js';
 
@@ -44,7 +32,7 @@ export async function openCompressed(file: SeekableFile, signal?: AbortSignal): 
     },
     handleUnhandledError: () => undefined, // the read that it belongs to fails, too
   });
-  const input = new Input({ source, formats: [MP3, MP4, QTFF, WEBM, MATROSKA, OGG, ADTS, FLAC] });
+  const input = new Input({ source, formats });
   const found = await describeTrack(input).catch(() => undefined);
   if (!found || signal?.aborted) {
     input.dispose();

@@ -143,7 +143,7 @@ export class AnswerParser {
   }
 
   #pass(mark: string): void {
-    const [space, wasEmpty] = [this.#space, this.#isEmpty];
+    const before = { space: this.#space, isEmpty: this.#isEmpty };
     this.#hasMarks = true;
     this.#space = '';
     this.#isEmpty = true;
@@ -160,15 +160,14 @@ export class AnswerParser {
     const [, thought] = thinking.find(([open]) => open === mark) ?? [];
     this.#thought = thought ?? null;
     if (thought !== undefined) return;
-    this.#enter('', mark);
-    this.#before = { space, isEmpty: wasEmpty };
+    this.#enter('', mark, before);
   }
 
-  #enter(letter: string, mark: string): void {
+  #enter(letter: string, mark: string, before = { space: this.#space, isEmpty: this.#isEmpty }): void {
     const isBare = mark === '';
     this.#text = '';
     this.#raw = mark;
-    this.#before = { space: this.#space, isEmpty: this.#isEmpty };
+    this.#before = before;
     this.#hasBegun = false;
     this.#body = { json: this.#jsonCalls(isBare), isBare };
     if (letter !== '') this.#inBody(letter);

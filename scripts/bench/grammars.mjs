@@ -6,6 +6,7 @@ import { createEngine, loadModel } from '../../dist/index.js';
 import { byteLevel, byteModel } from '../../tests/lib/byte_model.mjs';
 import { randomNumbers } from '../../tests/lib/random.mjs';
 import { runMain, say } from '../lib/console.mjs';
+import { median } from './timing.mjs';
 
 const rounds = 7;
 const syllables = 'ta re mo ing er st ch an is ou le con di ver pro al ent ic us ate'.split(' ');
@@ -44,8 +45,6 @@ const forms = {
   },
   'a counted expression': { regex: '[a-zA-Z ]{500}' },
 };
-
-const median = (list) => list.sort((a, b) => a - b)[list.length >> 1] ?? 0;
 
 async function timeOf(work) {
   const begin = performance.now();

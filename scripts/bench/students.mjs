@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { run, runMain, say, step } from '../lib/console.mjs';
 import { sentences, sizes, studentFiles } from './students/files.mjs';
+import { median } from './timing.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -20,8 +21,6 @@ const { values } = parseArgs({
     texts: { type: 'string', default: '32' },
   },
 });
-
-const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
 
 async function install() {
   if (existsSync(join(here, 'node_modules/@browsermt/bergamot-translator'))) return;

@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createTrainer } from '../../dist/train.js';
 import { runMain, say } from '../lib/console.mjs';
-import { threeDigits } from './timing.mjs';
+import { median, threeDigits } from './timing.mjs';
 
 const rounds = 5;
 const secondsOfRound = 2;
@@ -55,8 +55,6 @@ async function ours(shape) {
 
 const torch = (shape) =>
   JSON.parse(execFileSync(python, [twin, JSON.stringify({ ...shape, seconds: secondsOfRound })]).toString());
-
-const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
 
 await runMain(async () => {
   for (const shape of shapes) {

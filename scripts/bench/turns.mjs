@@ -5,9 +5,9 @@ import { parseArgs } from 'node:util';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { byteModel } from '../../tests/lib/byte_model.mjs';
 import { runMain, say } from '../lib/console.mjs';
+import { median } from './timing.mjs';
 
 const rounds = 5;
-const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1] ?? 0;
 
 async function firstTokenTime(model, ids) {
   const begin = performance.now();

@@ -8,6 +8,7 @@ import { build } from '../build.mjs';
 import { chromiumLaunch } from '../lib/chromium.mjs';
 import { runMain, say, step } from '../lib/console.mjs';
 import { buildPage, servePage } from '../serve.mjs';
+import { median } from './timing.mjs';
 
 /** "Fast 3G" in browsers' tools: 1.6 Mbit/s of which a tenth is lost, and 562.5 ms there and back. */
 const fast3g = { offline: false, latency: 562.5, downloadThroughput: 180_000, uploadThroughput: 84_375 };
@@ -22,8 +23,6 @@ const cat = 'The cat sat on the mat.';
 const longestTask = 'longest task over 50';
 
 const moves = 60;
-
-const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
 async function inFreshBrowser(call) {
   const browser = await chromium.launch(chromiumLaunch);

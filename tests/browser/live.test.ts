@@ -28,6 +28,14 @@ async function translated(html: string, options = {}, model = upper): Promise<st
 /** Long enough for what must not happen; what must happen is waited for by `becomes`. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 200));
 
+/** Until a second has passed in which nothing more is counted, or for ever not. */
+async function leftAlone(count: () => number, most: number): Promise<void> {
+  for (let times = -1; count() !== times && count() < most; ) {
+    times = count();
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+}
+
 const becomes = (html: string) => expect.poll(() => root.innerHTML, { timeout: 20_000 }).toBe(html);
 
 describe('in place', () => {
@@ -234,11 +242,7 @@ describe('changes of the page', () => {
     });
     contrary.observe(text, { characterData: true });
     current = translateElement(upper, root, { observe: true });
-    // Until it has been left alone for a second, or for ever not.
-    for (let times = -1; undone !== times && undone < 30; ) {
-      times = undone;
-      await new Promise((resolve) => setTimeout(resolve, 1000));
-    }
+    await leftAlone(() => undone, 30);
     contrary.disconnect();
     expect(undone).toBeGreaterThan(0);
     expect(undone).toBeLessThan(30);
@@ -255,10 +259,7 @@ describe('changes of the page', () => {
     });
     contrary.observe(root, { characterData: true, childList: true, subtree: true });
     current = translateElement(upper, root, { observe: true });
-    for (let times = -1; undone !== times && undone < 60; ) {
-      times = undone;
-      await new Promise((resolve) => setTimeout(resolve, 1000));
-    }
+    await leftAlone(() => undone, 60);
     contrary.disconnect();
     expect(undone).toBeGreaterThan(0);
     expect(undone).toBeLessThan(60);

@@ -29,24 +29,37 @@ export async function storedMatrix(name: string): Promise<{ weight: StoredMatrix
 
 /** The same of a file in memory: floats, or bytes with a scale for each row. */
 export function matrixIn(bytes: ArrayBuffer, name: string): { weight: StoredMatrix; bias: Float32Array } {
-  const length = Number(new DataView(bytes).getBigUint64(0, true));
-  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 8, length))) as Record<
-    string,
-    Entry
-  >;
-  const tensor = (key: string): { values: Int8Array | Float32Array; shape: readonly number[] } => {
-    const entry = header[key];
-    if (!entry) throw new Error(`the model has no ${key}`);
-    const [begin, end] = entry.data_offsets;
-    // A copy: what is in the file need not be aligned.
-    const part = bytes.slice(8 + length + begin, 8 + length + end);
-    if (entry.dtype === 'I8') return { values: new Int8Array(part), shape: entry.shape };
-    if (entry.dtype === 'F32') return { values: new Float32Array(part), shape: entry.shape };
-    throw new Error(`${key} is stored as ${entry.dtype}`);
-  };
+  const { tensor } = tensorsIn(bytes);
   const { values, shape } = tensor(`${name}.weight`);
   const [rows = 0, columns = 0] = shape;
   const scales = values instanceof Int8Array ? tensor(`${name}.weight_scale`).values : null;
   const data = Float32Array.from(values, (value, i) => value * (scales?.[Math.floor(i / columns)] ?? 1));
   return { weight: { data, rows, columns }, bias: Float32Array.from(tensor(`${name}.bias`).values) };
+}
+
+interface StoredTensor {
+  readonly values: Int8Array | Float32Array<ArrayBuffer>;
+  readonly shape: readonly number[];
+}
+
+/** The tensors of a safetensors file: their names, and each by its name. */
+export function tensorsIn(bytes: ArrayBuffer): { names: string[]; tensor(name: string): StoredTensor } {
+  const length = Number(new DataView(bytes).getBigUint64(0, true));
+  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 8, length))) as Record<
+    string,
+    Entry
+  >;
+  return {
+    names: Object.keys(header).filter((name) => name !== '__metadata__'),
+    tensor(name) {
+      const entry = header[name];
+      if (!entry) throw new Error(`the model has no ${name}`);
+      const [begin, end] = entry.data_offsets;
+      // A copy: what is in the file need not be aligned.
+      const part = bytes.slice(8 + length + begin, 8 + length + end);
+      if (entry.dtype === 'I8') return { values: new Int8Array(part), shape: entry.shape };
+      if (entry.dtype === 'F32') return { values: new Float32Array(part), shape: entry.shape };
+      throw new Error(`${name} is stored as ${entry.dtype}`);
+    },
+  };
 }

@@ -1,5 +1,7 @@
 /** Models with random weights, in the sizes of the paper: enough to measure with. */
 
+import { randomFrom } from '../reading/random.js';
+
 /** The sizes of a transformer. */
 export interface Sizes {
   readonly dModel: number;
@@ -41,15 +43,10 @@ function shapesOf({ dModel: d, dFf, encoderLayers, decoderLayers, vocabulary }: 
   return shapes;
 }
 
-/** Numbers in [-bound, bound), the same each time (Mulberry32). */
+/** Numbers in [-bound, bound), the same each time. */
 export function randomNumbers(count: number, bound: number): Float32Array {
-  let state = 1;
-  return Float32Array.from({ length: count }, () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t = (t + Math.imul(t ^ (t >>> 7), t | 61)) ^ t;
-    return (((t ^ (t >>> 14)) >>> 0) / 2 ** 31 - 1) * bound;
-  });
+  const random = randomFrom(1);
+  return Float32Array.from({ length: count }, () => (2 * random() - 1) * bound);
 }
 
 /** A block of these is used again and again: drawing each number anew would keep a phone busy for seconds. */

@@ -2,10 +2,11 @@
 
 import { make } from '../../drawing/dom.js';
 import { figures } from '../../reading/figures.js';
+import { largest } from '../../reading/largest.js';
 import { percent } from '../../reading/tokens.js';
 import { words } from '../../words/words.js';
 import { drawVector, WeightGrid } from './numbers.js';
-import { largest, mostSeen, names, type Step } from './pass.js';
+import { names, type Step } from './pass.js';
 import { tokenName } from './sums.js';
 import type { Place, Trained, Weights } from './variant.js';
 
@@ -129,11 +130,11 @@ function soft(element: HTMLElement): HTMLElement {
 function lookedAt({ step, where }: FlowPicture): HTMLElement[] {
   const size = step.mixed.length / step.looks.length;
   return step.looks.flatMap((weights, head) => {
-    const most = mostSeen(weights).slice(0, 4);
     return [
       make('p', { class: 'head-title' }, words.adder.head(head + 1)),
-      ...most.flatMap(({ weight, token }) => {
-        const name = make('p', { class: 'looked' }, make('b', {}, percent(weight)), ` ${where[token]}`);
+      ...largest(weights, 4).flatMap((token) => {
+        const share = make('b', {}, percent(weights[token] ?? 0));
+        const name = make('p', { class: 'looked' }, share, ` ${where[token]}`);
         return [
           name,
           coloured('key', drawVector('k', step.keys[token] ?? [])),
@@ -147,7 +148,7 @@ function lookedAt({ step, where }: FlowPicture): HTMLElement[] {
 
 /** The logits of all tokens; the largest is what is written. */
 function logitBars(logits: Float32Array): HTMLElement {
-  const best = largest(logits);
+  const [best] = largest(logits, 1);
   const [least, most] = [Math.min(...logits), Math.max(...logits)];
   const bars = Array.from(logits, (logit, id) => {
     const bar = make(

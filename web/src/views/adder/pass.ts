@@ -1,6 +1,7 @@
 /** One step of the model with all its numbers, and how many sums it gets right. What is computed is the engine's. */
 
 import type { Engine, Model, Tensor } from 'transformer-wasm';
+import { largest } from '../../reading/largest.js';
 import { added, promptLength, promptOf, type Sum, width } from './sums.js';
 import type { Variant, Weight } from './variant.js';
 
@@ -163,15 +164,7 @@ export async function countRight(model: Model, sums: readonly Sum[]): Promise<nu
   const data = logits?.data as Float32Array;
   const isRight = (row: number, place: number, digit: number) => {
     const begin = (row * tokens + promptLength - 1 + place) * vocabulary;
-    return largest(data.subarray(begin, begin + vocabulary)) === digit;
+    return largest(data.subarray(begin, begin + vocabulary), 1)[0] === digit;
   };
   return right.filter((digits, row) => digits.every((digit, place) => isRight(row, place, digit))).length;
 }
-
-/** The tokens by their weights, the largest first. */
-export const mostSeen = (weights: Float32Array) =>
-  Array.from(weights, (weight, token) => ({ weight, token })).sort((a, b) => b.weight - a.weight);
-
-/** The index of the largest number. */
-export const largest = (numbers: Float32Array): number =>
-  numbers.reduce((best, number, i) => (number > (numbers[best] ?? 0) ? i : best), 0);

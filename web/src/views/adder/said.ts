@@ -2,10 +2,11 @@
 
 import { make } from '../../drawing/dom.js';
 import { filled } from '../../drawing/filled.js';
+import { largest } from '../../reading/largest.js';
 import { percent } from '../../reading/tokens.js';
 import { listed } from '../../words/numbers.js';
 import { words } from '../../words/words.js';
-import { largest, mostSeen, type Step } from './pass.js';
+import type { Step } from './pass.js';
 import { added, type Sum, tokenName, width } from './sums.js';
 
 /** Where each token stands: `a, place 3`. */
@@ -25,11 +26,11 @@ interface Said {
 /** Which digit it writes, where each head looks most, and whether that is right. */
 export function saidOf({ sum, place, digits, step, where }: Said): (Node | string)[] {
   const { digits: right, carries } = added(sum);
-  const written = digits[place] ?? largest(step.logits);
+  const written = digits[place] ?? largest(step.logits, 1)[0] ?? 0;
   const looks = step.looks.map((weights, head) => {
-    const seen = mostSeen(weights)
-      .slice(0, 2)
-      .map(({ weight, token }) => words.adder.seenAt(where[token] ?? '', percent(weight)));
+    const seen = largest(weights, 2).map((token) =>
+      words.adder.seenAt(where[token] ?? '', percent(weights[token] ?? 0)),
+    );
     return words.adder.headLooks(head + 1, listed(seen));
   });
   const verdict =

@@ -1,5 +1,7 @@
 /** Sums as the model reads and writes them: `a + b =`, eleven places each, the lowest first. The digits are their own ids. */
 
+import { integersFrom } from '../../reading/random.js';
+
 /** Digits of the numbers that are typed. */
 export const places = 10;
 /** Places of each number: a sum may have one more. */
@@ -54,11 +56,8 @@ export function withOtherCarry({ a, b }: Sum, place: number): Sum | null {
 
 /** The same pairs for everybody. */
 export function randomSums(count: number): Sum[] {
-  let state = 1;
-  const next = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * 10);
-  };
-  const digits = () => Array.from({ length: width }, (_, place) => (place < places ? next() : 0));
+  const next = integersFrom(1);
+  const digits = () =>
+    Array.from({ length: width }, (_, place) => (place < places ? Math.floor((next() / 2 ** 32) * 10) : 0));
   return Array.from({ length: count }, () => ({ a: digits(), b: digits() }));
 }

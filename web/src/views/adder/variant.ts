@@ -2,6 +2,7 @@
 
 import { type CheckpointSource, type Engine, loadModel, type Model } from 'transformer-wasm';
 import { smallModel } from '../../reading/files.js';
+import { tensorsIn } from '../../reading/stored_weights.js';
 
 /** A weight in its matrix. */
 export interface Place {
@@ -62,27 +63,14 @@ async function read(): Promise<Trained> {
   return { config: JSON.parse(await config.text()), weights: weightsIn(await file.arrayBuffer()) };
 }
 
-/** The float32 tensors of a safetensors file. */
 function weightsIn(bytes: ArrayBuffer): Weights {
-  const headerBytes = Number(new DataView(bytes).getBigUint64(0, true));
-  const header: Record<string, { shape: number[]; data_offsets: [number, number] }> = JSON.parse(
-    new TextDecoder().decode(new Uint8Array(bytes, 8, headerBytes)),
-  );
-  const tensors = Object.entries(header).filter(([name]) => name !== '__metadata__');
+  const { names, tensor } = tensorsIn(bytes);
   return new Map(
-    tensors.map(
-      ([
-        name,
-        {
-          shape,
-          data_offsets: [begin, end],
-        },
-      ]) => {
-        const data = new Float32Array(bytes.slice(8 + headerBytes + begin, 8 + headerBytes + end));
-        const columns = shape.at(-1) ?? 1;
-        return [name, { rows: data.length / columns, columns, data }] as const;
-      },
-    ),
+    names.map((name) => {
+      const { values, shape } = tensor(name);
+      const columns = shape.at(-1) ?? 1;
+      return [name, { rows: values.length / columns, columns, data: Float32Array.from(values) }];
+    }),
   );
 }
 

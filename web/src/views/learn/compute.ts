@@ -1,18 +1,10 @@
 /** What a model that learns can do so far: what it writes, how much of it is right, and where it looks. */
 
 import type { Trainer } from 'transformer-wasm/train';
+import { largest } from '../../reading/largest.js';
 import { batchOf, type Example, type Task } from './task.js';
 
 export type Ids = readonly number[];
-
-/** The greatest of a row of logits. */
-function best(logits: ArrayLike<number>, from: number, count: number): number {
-  let found = 0;
-  for (let i = 1; i < count; i++) {
-    if ((logits[from + i] ?? 0) > (logits[from + found] ?? 0)) found = i;
-  }
-  return found;
-}
 
 /** What it writes by itself, token by token, from no more than it was given and has written. */
 export async function written(
@@ -28,11 +20,15 @@ export async function written(
     // Targets play no part in what comes next, but a model with an encoder asks for some.
     const batch = task.hasEncoder ? { source: prompts, inputs: rows, targets: rows } : { inputs: rows };
     const { logits } = await trainer.evaluate(batch, { logits: true, ...(signal && { signal }) });
-    const [, count = 0] = logits?.shape ?? [];
+    const {
+      data,
+      shape: [, count = 0],
+    } = logits as NonNullable<typeof logits>;
     let end = 0;
     rows = rows.map((row) => {
       end += row.length;
-      return [...row, best(logits?.data ?? [], (end - 1) * count, count)];
+      const [next = 0] = largest(data.subarray((end - 1) * count, end * count), 1);
+      return [...row, next];
     });
   }
   return rows.map((row, i) => untilEnd(row.slice(begins[i]?.length), task.end));

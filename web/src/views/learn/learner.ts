@@ -89,7 +89,7 @@ export class Learner {
       asked.map(({ prompt }) => prompt),
       signal,
     );
-    const look = await lookOf(this.trainer, this.#task, this.#fixed, signal);
+    this.look ??= await lookOf(this.trainer, this.#task, this.#fixed, signal);
     const count = (examples: readonly Example[], from: number) =>
       examples.filter((example, i) => isRight(example, answers[from + i] ?? [])).length;
     const answerOf = (example: Example, i: number): Asked => ({
@@ -102,11 +102,10 @@ export class Learner {
       loss: this.losses.at(-1) ?? null,
       right: count(kept, 0),
       byHeart: learned.length > 0 ? count(learned, kept.length) : null,
-      look,
+      look: this.look,
       fixed: answerOf(this.#fixed, 0),
       own: own ? answerOf(own, asked.length - 1) : null,
     };
-    this.look = look;
     this.#moments = [...this.#moments.filter(({ step }) => step !== moment.step), moment];
     if (this.#moments.length > mostMoments) this.#thin();
   }

@@ -1,6 +1,7 @@
 /** What can be learned: examples of it, those that are kept apart, and the model that is large enough for it. */
 
 import type { TrainingBatch } from 'transformer-wasm/train';
+import { randomFrom } from '../../reading/random.js';
 
 /** Token ids: what is given, and what is to be written. */
 export interface Example {
@@ -34,17 +35,6 @@ export interface Task {
   readonly said: (answer: readonly number[]) => string;
   /** What was given as it is written. */
   readonly asked: (prompt: readonly number[]) => string;
-}
-
-/** Numbers from 0 to 1 that follow from a seed (mulberry32). */
-export function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** Up to `below`, without it. */

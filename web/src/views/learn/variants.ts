@@ -31,9 +31,12 @@ export interface Variant {
 const warmupSteps = 20;
 
 /** What a trainer is made with. */
-export function settingsOf(variant: Variant, seed: number): { config: object; options: TrainerOptions } {
+export function settingsOf(
+  variant: Variant,
+  seed: number,
+): { config: Task['config']; options: TrainerOptions } {
   const { config, learningRate }: Task = tasks[variant.task];
-  const left: { config?: object; options?: TrainerOptions } = without[variant.without];
+  const left: { config?: Task['config']; options?: TrainerOptions } = without[variant.without];
   return {
     config: { ...config, ...left.config },
     options: { seed, learningRate, warmupSteps, ...left.options },

@@ -2,6 +2,7 @@
 
 import { colour, onSchemeChange } from '../../drawing/colours.js';
 import { make } from '../../drawing/dom.js';
+import { sized } from '../../drawing/sized.js';
 import { onWidthChange } from '../../drawing/width.js';
 import { figures } from '../../reading/figures.js';
 
@@ -35,11 +36,8 @@ export class Curve {
     const width = Math.floor(this.element.clientWidth);
     if (!this.#data || width === 0) return;
     const { values } = this.#data;
-    const ratio = Math.min(3, devicePixelRatio || 1);
-    this.#canvas.width = width * ratio;
-    this.#canvas.height = height * ratio;
     const context = this.#canvas.getContext('2d') as CanvasRenderingContext2D;
-    context.scale(ratio, ratio);
+    sized(this.#canvas, context, [width, height]);
     const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
     const x = (i: number) => edge + (i / Math.max(1, values.length - 1)) * (width - edge - 8);
     const y = (value: number) => 8 + ((high - value) / Math.max(1e-9, high - low)) * (height - 32);

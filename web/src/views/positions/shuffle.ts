@@ -2,6 +2,7 @@
 
 import { type Engine, type Model, Tensor } from 'transformer-wasm';
 import { transposed } from '../../reading/matrices.js';
+import { integersFrom } from '../../reading/random.js';
 import type { Reading } from '../../reading/reading.js';
 import { Problem } from '../../words/problem.js';
 import { words } from '../../words/words.js';
@@ -17,10 +18,9 @@ export interface Shuffled {
 /** A permutation that is the same for the same seed (Fisher and Yates, with a linear congruential generator). */
 export function shuffledOrder(count: number, seed: number): number[] {
   const order = Array.from({ length: count }, (_, i) => i);
-  let state = seed;
+  const next = integersFrom(seed);
   for (let i = count - 1; i > 0; i--) {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    const j = state % (i + 1);
+    const j = next() % (i + 1);
     [order[i], order[j]] = [order[j] ?? 0, order[i] ?? 0];
   }
   return order;
