@@ -3,6 +3,7 @@
 
 #include "generation/generator.h"
 #include "guarded.h"
+#include "hypothesis.h"
 #include "model.h"
 #include "tensors.h"
 
@@ -96,17 +97,6 @@ void assist(Generation& generation, ResidentModel& assistant) {
   generation.generator.assist(assistant.sequence_model());
 }
 
-struct JsHypothesis {
-  JsIds ids;
-  float score;
-  JsFloats token_scores;
-};
-
-constexpr auto fields_of(const JsHypothesis*) {
-  return std::tuple{Field{"ids", &JsHypothesis::ids}, Field{"score", &JsHypothesis::score},
-                    Field{"tokenScores", &JsHypothesis::token_scores}};
-}
-
 struct JsProgress {
   bool done;
   std::vector<JsIds> certain;  // for each input, the generated ids that its best result is certain to start with
@@ -123,7 +113,7 @@ std::vector<std::vector<JsHypothesis>> results_of(const Generator& generator) {
   for (int i = 0; i < generator.size(); ++i) {
     auto& hypotheses = inputs.emplace_back();
     for (const Hypothesis& hypothesis : generator.search(i).results()) {
-      hypotheses.push_back({JsIds(hypothesis.ids), hypothesis.score, JsFloats(hypothesis.token_scores)});
+      hypotheses.emplace_back(hypothesis);
     }
   }
   return inputs;

@@ -6,6 +6,7 @@
 #include "configs.h"
 #include "generation/score_texts.h"
 #include "guarded.h"
+#include "hypothesis.h"
 #include "transformer/observable_paths.h"
 #include "transformer/pass_observer.h"
 
@@ -135,17 +136,15 @@ double limit_prefixes(ResidentModel& model, double bytes) {
 
 double recalled_tokens(ResidentModel& model) { return static_cast<double>(model.company.prefixes.recalled()); }
 
-// The log-probabilities of the tokens of all texts, one text after the other. Sources: of a model with an encoder.
-JsFloats score(ResidentModel& model, const JsIdLists& sources, const JsIdLists& prompts, const JsIdLists& texts) {
+// The log-probabilities of texts. Sources: of a model with an encoder.
+std::vector<JsHypothesis> score(ResidentModel& model, const JsIdLists& sources, const JsIdLists& prompts,
+                                const JsIdLists& texts) {
   PrefixCache& prefixes = model.company.prefixes;
   GenerationInput input = {.sources = sources.read(), .prompts = prompts.read()};
   if (prefixes.limit() > 0) input.prefixes = &prefixes;
   Workspace workspace = model.workspace();
-  std::vector<float> all;
-  for (const auto& scores : score_texts(*model.sequence_model(), input, texts.read(), workspace)) {
-    all.insert(all.end(), scores.begin(), scores.end());
-  }
-  return JsFloats(all);
+  const auto scored = score_texts(*model.sequence_model(), input, texts.read(), workspace);
+  return {scored.begin(), scored.end()};
 }
 
 // What the model's tokens write: ids in the order of their bytes, which follow each other and end at `ends`.

@@ -123,7 +123,7 @@ export interface Model {
   limitPrefixes(_0: number): number;
   parameterCount(): number;
   recalledTokens(): number;
-  score(_0: Int32Array[], _1: Int32Array[], _2: Int32Array[]): Float32Array;
+  score(_0: Int32Array[], _1: Int32Array[], _2: Int32Array[]): Hypothesis[];
   setPieces(_0: Int32Array, _1: Int32Array, _2: Int32Array): void;
   weightBytes(): number;
 }

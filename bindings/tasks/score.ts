@@ -83,13 +83,9 @@ async function scoresOf(model: Loaded, batch: readonly Scored[]): Promise<Scored
   const sources = batch.flatMap(({ source }) => source ?? []);
   const prompts = batch.map(({ prompt }) => prompt);
   const texts = batch.map(({ text }) => text);
-  const scores = await model.host.invoke(model.handle, 'score', sources, prompts, texts);
-  let end = 0;
-  return texts.map((text) => {
-    const ids = Array.from(text);
-    const tokenScores = Array.from(scores.subarray(end, end + ids.length));
-    end += ids.length;
-    const total = tokenScores.reduce((sum, one) => Math.fround(sum + one), 0);
-    return { score: total, tokenScores, ids, tokens: tokensOf(model, ids) };
+  const scored = await model.host.invoke(model.handle, 'score', sources, prompts, texts);
+  return scored.map(({ score, ...own }) => {
+    const [ids, tokenScores] = [Array.from(own.ids), Array.from(own.tokenScores)];
+    return { score, tokenScores, ids, tokens: tokensOf(model, ids) };
   });
 }

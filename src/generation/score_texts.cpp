@@ -1,13 +1,14 @@
 #include "generation/score_texts.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "generation/common_prefix.h"
 
 namespace transformer {
 
-std::vector<std::vector<float>> score_texts(const SequenceModel& model, const GenerationInput& input,
-                                            const std::vector<std::vector<int>>& texts, Workspace& workspace) {
+std::vector<Hypothesis> score_texts(const SequenceModel& model, const GenerationInput& input,
+                                    const std::vector<std::vector<int>>& texts, Workspace& workspace) {
   const auto& prompts = input.prompts;
   const int count = count_of(prompts);
   require(count > 0 && count == count_of(texts), "expected a text for each of ", count, " prompts, got ", texts.size());
@@ -40,11 +41,14 @@ std::vector<std::vector<float>> score_texts(const SequenceModel& model, const Ge
   const JoinedIds joined(fed);
   std::vector<float> scores(next.size());
   decoding->score(joined.ids, joined.segments(), next, scores, workspace);
-  std::vector<std::vector<float>> results;
+  std::vector<Hypothesis> results;
   for (int i = 0; i < count; ++i) {
     decoding->remember(i, read[i], count_of(fed[i]));
     const auto end = scores.begin() + joined.offsets[i + 1];
-    results.emplace_back(end - count_of(texts[i]), end);
+    Hypothesis& result = results.emplace_back();
+    result.ids = texts[i];
+    result.token_scores.assign(end - count_of(texts[i]), end);
+    result.score = std::accumulate(result.token_scores.begin(), result.token_scores.end(), 0.0f);
   }
   return results;
 }

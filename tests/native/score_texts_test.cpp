@@ -15,6 +15,15 @@ using namespace testing;
 
 constexpr int kVocab = 30;
 
+void expect_same(const std::vector<Hypothesis>& all, const std::vector<Hypothesis>& expected) {
+  ASSERT_EQ(all.size(), expected.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(all[i].ids, expected[i].ids);
+    EXPECT_EQ(all[i].token_scores, expected[i].token_scores);
+    EXPECT_EQ(all[i].score, expected[i].score);
+  }
+}
+
 TEST(ScoreTextsTest, HasTheBitsOfGreedyDecoding) {
   Random random(7);
   for (int round = 0; round < 12; ++round) {
@@ -29,7 +38,7 @@ TEST(ScoreTextsTest, HasTheBitsOfGreedyDecoding) {
     std::vector<int> common(70);
     for (int& id : common) id = random_int(random, 0, kVocab - 1);
     std::vector<std::vector<int>> texts;
-    std::vector<std::vector<float>> expected;
+    std::vector<Hypothesis> expected;
     for (int i = 0; i < 3; ++i) {
       GenerationInput own;
       std::vector<int> prompt = common;
@@ -42,15 +51,15 @@ TEST(ScoreTextsTest, HasTheBitsOfGreedyDecoding) {
       while (!generator.done()) generator.step();
       const Hypothesis best = generator.search(0).results()[0];
       texts.emplace_back(best.ids.begin() + count_of(prompt), best.ids.end());
-      expected.push_back(best.token_scores);
+      expected.push_back({texts.back(), best.score, best.token_scores});
       input.prompts.push_back(prompt);
       if (model.has_encoder()) input.sources.push_back({2, 3, 4});
     }
-    EXPECT_EQ(score_texts(*sequence_model, input, texts, bench.workspace), expected);
+    expect_same(score_texts(*sequence_model, input, texts, bench.workspace), expected);
     PrefixCache prefixes(1 << 24);
     input.prefixes = &prefixes;
     for (int times = 0; times < 2; ++times) {
-      EXPECT_EQ(score_texts(*sequence_model, input, texts, bench.workspace), expected);
+      expect_same(score_texts(*sequence_model, input, texts, bench.workspace), expected);
     }
     if (HasFailure()) return;
   }
