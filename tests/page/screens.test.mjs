@@ -129,20 +129,20 @@ describe('on every screen', () => {
   test('where the system chooses the colours, what is pressed and which word is meant can be seen', async () => {
     const visitor = await site.arrive({ s: tired, v: 'heads' }, { forcedColors: 'active' });
     await visitor.page.locator('#heads .agreement b').waitFor();
-    const backgrounds = (selector) =>
-      visitor.page
-        .locator(selector)
-        .evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor));
-    for (const group of ['#heads .choice .buttons', '.chips', '.french']) {
-      const [pressed] = await backgrounds(`${group} [aria-pressed="true"]`);
-      const others = await backgrounds(`${group} [aria-pressed="false"]`);
-      assert.ok(pressed && !others.includes(pressed), `${group}: ${pressed}`);
-    }
-    const bar = visitor.page.locator('#heads .word-bar.looked').first();
-    const [paper, ink] = await bar.evaluate((element) => [
-      getComputedStyle(element).backgroundColor,
-      getComputedStyle(element, '::before').backgroundColor,
-    ]);
+    // In one call: what is drawn anew between two would have no colours.
+    for (const group of ['#heads .choice .buttons', '.chips', '.french'])
+      await visitor.page.waitForFunction((selector) => {
+        const colours = (pressed) =>
+          [...document.querySelectorAll(`${selector} [aria-pressed="${pressed}"]`)].map(
+            (one) => getComputedStyle(one).backgroundColor,
+          );
+        const [pressed] = colours(true);
+        return pressed && !colours(false).includes(pressed);
+      }, group);
+    const [paper, ink] = await visitor.page.evaluate(() => {
+      const bar = document.querySelector('#heads .word-bar.looked');
+      return [getComputedStyle(bar).backgroundColor, getComputedStyle(bar, '::before').backgroundColor];
+    });
     assert.notEqual(paper, ink);
     await visitor.leave();
   });
