@@ -18,7 +18,7 @@ export interface NamedTensor extends Pick<StoredTensor, 'name' | 'headRows' | 'a
 export interface OpenGguf {
   readonly name: string;
   readonly header: GgufHeader;
-  /** The numbers of a small tensor, which are stored as float32. */
+  /** The numbers of a small tensor, which is not in blocks. */
   numbers(tensor: GgufTensor): Promise<Float32Array>;
   /** Its tensors, for loading. */
   weights(tensors: readonly NamedTensor[]): WeightFile;
@@ -52,11 +52,11 @@ export async function openGguf(folder: Folder, name: string, signal?: AbortSigna
       header,
       async numbers({ name: wanted, begin, bytes: size, type }) {
         const what = `the tensor '${wanted}'`;
-        if (type.name !== 'F32')
-          fail('unsupported', `${name}: ${what} is stored as ${type.name}, expected F32`);
+        if (type.numbers !== 1)
+          fail('unsupported', `${name}: ${what} is stored as ${type.name}, expected floats`);
         const from = await readFrom(begin);
         await from.skipTo(begin, what);
-        return toFloats(await from.read(size, what), 'F32');
+        return toFloats(await from.read(size, what), type.name);
       },
       weights(named) {
         const tensors = named.map(storedTensor);

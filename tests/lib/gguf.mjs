@@ -2,6 +2,7 @@
 
 const numberTypes = {
   u8: [0, 1, (view, place, value) => view.setUint8(place, value)],
+  i8: [1, 1, (view, place, value) => view.setInt8(place, value)],
   u32: [4, 4, (view, place, value) => view.setUint32(place, value, true)],
   i32: [5, 4, (view, place, value) => view.setInt32(place, value, true)],
   f32: [6, 4, (view, place, value) => view.setFloat32(place, value, true)],
@@ -42,7 +43,11 @@ export function valueBytes(value) {
     return join([u32(numberTypes[value[0]][0]), number(value[0], value[1])]);
   if (Array.isArray(value)) return join([u32(9), u32(8), u64(value.length), ...value.map(text)]);
   const { of, values } = value;
-  return join([u32(9), u32(numberTypes[of][0]), u64(values.length), ...values.map((one) => number(of, one))]);
+  const [type, size, write] = numberTypes[of];
+  const bytes = new Uint8Array(size * values.length);
+  const view = new DataView(bytes.buffer);
+  for (const [i, one] of values.entries()) write(view, i * size, one);
+  return join([u32(9), u32(type), u64(values.length), bytes]);
 }
 
 /**

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { openSite, root, tired, unknown } from './site.mjs';
-import { Visitor } from './visitor.mjs';
+import { hashOf, Visitor } from './visitor.mjs';
 
 const site = openSite();
 
@@ -84,6 +84,34 @@ describe('on every screen', () => {
       await visitor.page.locator('.map .read-along').click();
       await visitor.page.locator('.map .lit').first().waitFor();
       assert.deepEqual(await problems(), []);
+      await visitor.leave();
+    }
+  });
+
+  test('the bar shows what has room, whole, and nothing lies over anything', async () => {
+    for (const query of ['', '?present']) {
+      const visitor = await Visitor.arrive(site.browser, `${site.plain.url}${query}${hashOf({ s: tired })}`);
+      const { page } = visitor;
+      await visitor.done();
+      // Lectures are for large screens.
+      for (const width of query ? [800, 1024, 1440] : [320, 390, 700, 800, 1024, 1440]) {
+        await page.setViewportSize({ width, height: 800 });
+        const boxes = await page.evaluate(() => {
+          const line = document.querySelector('.bar .facts').getBoundingClientRect();
+          const facts = [...document.querySelectorAll('.bar .facts > span:not(.visually-hidden)')];
+          const others = [...document.querySelectorAll('.bar-inside > :not(.facts)')];
+          return [...others, ...facts]
+            .map((one) => one.getBoundingClientRect())
+            .filter((box) => box.width > 0 && (line.height === 0 || box.top < line.bottom - 1))
+            .map(({ left, right }) => [left, right])
+            .sort(([a], [b]) => a - b);
+        });
+        assert.ok(boxes.length > 1, JSON.stringify(boxes));
+        for (const [i, [left, right]] of boxes.entries()) {
+          const next = boxes[i + 1]?.[0] ?? width;
+          assert.ok(left >= 0 && right <= next + 1, `${query} ${width}: ${JSON.stringify(boxes)}`);
+        }
+      }
       await visitor.leave();
     }
   });

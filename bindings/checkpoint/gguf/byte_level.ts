@@ -4,7 +4,8 @@ import type { Steps } from '../../engine/steps.js';
 import type { JsonObject } from '../../files/json_object.js';
 import { fail } from '../../values/errors.js';
 import { entriesAtOnce } from '../../weights/gguf_bytes.js';
-import { flagOf, type GgufVocabulary, listOf, tokenKinds, tokenOf } from './vocabulary.js';
+import { addedTokens, templateOf } from './template.js';
+import { type GgufVocabulary, listOf } from './vocabulary.js';
 
 const contractions = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";
 const endings = ' ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+';
@@ -126,17 +127,13 @@ function ruleOf({ metadata, file }: GgufVocabulary): Rule {
 
 /** @throws TransformerError `unsupported` for a rule that is not known, naming it; `bad_checkpoint` */
 export function* byteLevelJson(vocabulary: GgufVocabulary): Steps<JsonObject> {
-  const { tokens, kinds } = vocabulary;
+  const { tokens } = vocabulary;
   const rule = ruleOf(vocabulary);
-  const added = tokens.flatMap((content, id) => {
-    const special = kinds[id] === tokenKinds.control;
-    return special || kinds[id] === tokenKinds.user ? [{ id, content, special, normalized: false }] : [];
-  });
   return {
-    added_tokens: added,
+    added_tokens: addedTokens(vocabulary),
     normalizer: rule.normalizer ?? null,
     pre_tokenizer: { type: 'Sequence', pretokenizers: rule.steps },
-    post_processor: templateOf(rule, vocabulary),
+    post_processor: templateOf(vocabulary, { bos: rule.addsBos ?? false, eos: false }),
     decoder: { type: 'ByteLevel' },
     model: {
       type: 'BPE',
@@ -163,24 +160,4 @@ function* mergesOf(vocabulary: GgufVocabulary): Steps<[string, string][]> {
     if (merges.length % entriesAtOnce === 0) yield;
   }
   return merges;
-}
-
-/** The tokens around a text, and around two. */
-function templateOf({ addsBos = false }: Rule, vocabulary: GgufVocabulary): JsonObject | null {
-  const tokenIf = (role: 'bos' | 'eos', fallback: boolean) => {
-    const token = flagOf(`add_${role}_token`, fallback, vocabulary) ? tokenOf(role, vocabulary) : null;
-    return token === null ? [] : [{ SpecialToken: { id: token, type_id: 0 } }];
-  };
-  const [before, after] = [tokenIf('bos', addsBos), tokenIf('eos', false)];
-  if (before.length + after.length === 0) return null;
-  const around = (id: string) => [...before, { Sequence: { id, type_id: 0 } }, ...after];
-  const ids = [...before, ...after].map(({ SpecialToken: { id } }) => id);
-  return {
-    type: 'TemplateProcessing',
-    single: around('A'),
-    pair: [...around('A'), ...around('B')],
-    special_tokens: Object.fromEntries(
-      ids.map((id) => [id, { id, ids: [vocabulary.tokens.indexOf(id)], tokens: [id] }]),
-    ),
-  };
 }

@@ -4,7 +4,8 @@ import { Fields } from '../../files/fields.js';
 import type { JsonObject } from '../../files/json_object.js';
 import { fail } from '../../values/errors.js';
 import type { GgufHeader, Metadata } from '../../weights/gguf_header.js';
-import { type Architecture, architectures } from './architectures.js';
+import { type Architecture, shapesOf } from './architecture.js';
+import { architectures } from './architectures.js';
 
 /** The keys of a file, which messages name in full. */
 export interface GgufKeys {
@@ -51,7 +52,7 @@ export function configOf(
   frequencyFactors: Float32Array | null,
 ): JsonObject {
   const { modelType, className } = architecture;
-  const shapeOf = (name: string) => tensors.find((tensor) => tensor.name === name)?.shape;
+  const shapeOf = shapesOf(tensors);
   const hidden = fields.count('embedding_length');
   const heads = fields.count('attention.head_count');
   const dHead = fields.count('attention.key_length', Math.floor(hidden / heads));
@@ -67,15 +68,22 @@ export function configOf(
     num_attention_heads: heads,
     num_key_value_heads: fields.count('attention.head_count_kv', heads),
     head_dim: dHead,
-    rms_norm_eps: fields.number('attention.layer_norm_rms_epsilon'),
+    ...epsilonOf(fields),
     max_position_embeddings: fields.count('context_length'),
     rope_theta: fields.number('rope.freq_base', 10000),
     rope_scaling: scalingOf(fields, frequencyFactors),
     attention_bias: shapeOf('blk.0.attn_q.bias') !== undefined,
     tie_word_embeddings: shapeOf('output.weight') === undefined,
-    ...architecture.config?.(fields),
+    ...architecture.config?.(fields, shapeOf),
     ...tokenIds(metadata),
   };
+}
+
+/** Of layer norms or RMS norms; families read it under different names. */
+function epsilonOf(fields: Fields): JsonObject {
+  const isLayerNorm = fields.has('attention.layer_norm_epsilon');
+  const epsilon = fields.number(`attention.layer_norm_${isLayerNorm ? '' : 'rms_'}epsilon`);
+  return { rms_norm_eps: epsilon, layer_norm_eps: epsilon, norm_eps: epsilon };
 }
 
 function scalingOf(fields: Fields, frequencyFactors: Float32Array | null): JsonObject | null {

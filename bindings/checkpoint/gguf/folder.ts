@@ -1,20 +1,17 @@
 /** A GGUF file as the folder of the model that it holds: config.json, the tokenizer's files, and weights. */
 
 import type { Dtype, LoadDtype } from '../../engine/dtype.js';
-import { type Steps, withPauses } from '../../engine/steps.js';
 import type { Folder, MissingFile, OpenFile } from '../../files/folder.js';
 import { fileOf, seekableBytes } from '../../files/folder_files.js';
 import type { JsonObject } from '../../files/json_object.js';
 import { fail } from '../../values/errors.js';
 import { type OpenGguf, openGguf } from '../../weights/gguf_file.js';
 import type { WeightFiles } from '../../weights/weight_file.js';
-import { byteLevelJson } from './byte_level.js';
 import { configOf, generationOf, keysOf } from './config.js';
 import { keptAs, roundingNote } from './keeping.js';
 import { frequencyFactors, namedTensors } from './names.js';
-import { sentencePieceOf } from './pieces.js';
-import { type GgufVocabulary, tokenizerConfig, vocabularyOf } from './vocabulary.js';
-import { wordPieceJson } from './wordpiece.js';
+import { type Contents, sentenceFiles } from './sentence.js';
+import { tokenizerFiles } from './tokenizer_files.js';
 
 /** A folder that knows its weights itself. */
 export interface FolderWithWeights extends Folder {
@@ -58,8 +55,9 @@ export function folderOfGguf(folder: Folder, file: string): FolderWithWeights {
     async smallFiles() {
       const gguf = await opened();
       const files = new Map<string, JsonObject | Uint8Array>();
-      for (const name of ['config.json', 'tokenizer_config.json', 'generation_config.json']) {
-        const made = await contents[name]?.(gguf);
+      for (const [name, make] of Object.entries(contents)) {
+        // Read by now, and large.
+        const made = /^tokenizer\.(json|model)$/.test(name) ? null : await make(gguf);
         if (made) files.set(name, made);
       }
       const open: Folder['open'] = async (name) => {
@@ -78,34 +76,13 @@ export function folderOfGguf(folder: Folder, file: string): FolderWithWeights {
   };
 }
 
-type Contents = Readonly<Record<string, (gguf: OpenGguf) => Promise<JsonObject | Uint8Array | null>>>;
-
 /** The small files that the file stands for, by their names. */
 function contentsOf(file: string): Contents {
-  const vocabularies = new WeakMap<OpenGguf, Promise<GgufVocabulary>>();
-  const vocabulary = (gguf: OpenGguf): Promise<GgufVocabulary> => {
-    const known = vocabularies.get(gguf);
-    const read = known ?? withPauses(vocabularyOf(gguf.header.metadata, file), undefined);
-    vocabularies.set(gguf, read);
-    return read;
-  };
-  /** Of a kind of vocabularies. */
-  const of =
-    (model: GgufVocabulary['model'], make: (tokens: GgufVocabulary) => Steps<JsonObject | Uint8Array>) =>
-    async (gguf: OpenGguf) => {
-      const tokens = await vocabulary(gguf);
-      return tokens.model === model ? withPauses(make(tokens), undefined) : null;
-    };
-  const [byteLevel, wordPieces] = [of('gpt2', byteLevelJson), of('bert', wordPieceJson)];
   return {
     'config.json': (gguf) => configFrom(gguf, file),
     'generation_config.json': async ({ header }) => generationOf(header.metadata),
-    'tokenizer_config.json': async (gguf) => {
-      const tokens = await vocabulary(gguf);
-      return tokens.model && tokenizerConfig(tokens);
-    },
-    'tokenizer.json': async (gguf) => (await byteLevel(gguf)) ?? wordPieces(gguf),
-    'tokenizer.model': of('llama', sentencePieceOf),
+    ...tokenizerFiles(file),
+    ...sentenceFiles(({ header }) => keysOf(header, file)),
   };
 }
 

@@ -3,8 +3,10 @@
 import type { Fields } from '../../files/fields.js';
 import type { NamedTensor } from '../../weights/gguf_file.js';
 import type { GgufTensor } from '../../weights/gguf_header.js';
-import { type Architecture, llamaNames } from './architectures.js';
+import { type Architecture, shapesOf } from './architecture.js';
 import type { GgufKeys } from './config.js';
+import { llamaNames } from './decoders.js';
+import { denseLayers } from './sentence.js';
 
 /** Divides the frequencies of rotary positions; config.json has its numbers. */
 export const frequencyFactors = 'rope_freqs.weight';
@@ -14,9 +16,11 @@ export function namedTensors(
   tensors: readonly GgufTensor[],
   { architecture, fields }: GgufKeys,
 ): NamedTensor[] {
-  const names = new Map(Object.entries({ ...llamaNames, ...architecture.names }));
+  const { names: given } = architecture;
+  const own = typeof given === 'function' ? given(shapesOf(tensors)) : given;
+  const names = new Map(Object.entries({ ...llamaNames, ...own }));
   return tensors
-    .filter(({ name }) => name !== frequencyFactors)
+    .filter(({ name }) => name !== frequencyFactors && !denseLayers.includes(name))
     .map((tensor) => {
       const [, stem = '', ending = ''] = /^(.*)(\.weight|\.bias)$/.exec(tensor.name) ?? [];
       const [layer = ''] = /\.\d+\./.exec(stem) ?? [];

@@ -10,9 +10,13 @@ import type { GgufValue, Metadata } from '../../weights/gguf_header.js';
 /** The kinds of tokens, by the numbers of the file. */
 export const tokenKinds = { normal: 1, unknown: 2, control: 3, user: 4, unused: 5, byte: 6 } as const;
 
+/** Byte-level BPE, SentencePiece's BPE, WordPiece, and SentencePiece's Unigram. */
+const vocabularyKinds = ['gpt2', 'llama', 'bert', 't5'] as const;
+export type VocabularyKind = (typeof vocabularyKinds)[number];
+
 export interface GgufVocabulary {
-  /** `tokenizer.ggml.model`: byte-level BPE, SentencePiece, or WordPiece. `null`: the file has no tokenizer. */
-  readonly model: 'gpt2' | 'llama' | 'bert' | null;
+  /** `tokenizer.ggml.model`; `null`: the file has no tokenizer. */
+  readonly model: VocabularyKind | null;
   readonly tokens: readonly string[];
   /** One of `tokenKinds` each; empty if the file does not tell. */
   readonly kinds: readonly number[];
@@ -24,12 +28,13 @@ const prefix = 'tokenizer.ggml.';
 
 /** @throws TransformerError `unsupported` for another tokenizer, naming it; `bad_checkpoint` */
 export function* vocabularyOf(metadata: Metadata, file: string): Steps<GgufVocabulary> {
-  const model = metadata.get(`${prefix}model`) ?? 'none';
-  if (model === 'none' || model === 'no_vocab') return { model: null, tokens: [], kinds: [], metadata, file };
-  if (model !== 'gpt2' && model !== 'llama' && model !== 'bert')
+  const given = metadata.get(`${prefix}model`) ?? 'none';
+  if (given === 'none' || given === 'no_vocab') return { model: null, tokens: [], kinds: [], metadata, file };
+  const model = vocabularyKinds.find((kind) => kind === given);
+  if (!model)
     fail(
       'unsupported',
-      `${file}: ${prefix}model '${model}' is not supported; supported are gpt2, llama and bert`,
+      `${file}: ${prefix}model '${given}' is not supported; supported are ${vocabularyKinds.join(', ')}`,
     );
   const tokens = listOf<string>('tokens', 'string', { metadata, file });
   const seen = new Map<string, number>();

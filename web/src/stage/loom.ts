@@ -167,12 +167,15 @@ export class Loom {
     if (this.#isNarrow || clientWidth === 0) return;
     const { paddingLeft, paddingRight } = getComputedStyle(this.#inside);
     const room = clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
-    const longest = Math.max(this.english.scrollWidth, this.french.scrollWidth, 1);
     const largest = document.documentElement.classList.contains('present') ? sizes.lecture : sizes.usual;
-    // The words were measured at the usual size, or at the lecture's.
     const smallest = this.#options.isWhole ? sizes.inPicture : sizes.smallest;
-    const size = Math.max(smallest, Math.min(largest, (largest * room) / longest));
-    this.#inside.style.setProperty('--size', `${size.toFixed(2)}px`);
+    let size: number = largest;
+    // Not all of a row grows with its letters: what was estimated at the usual size is measured once more.
+    for (let pass = 0; pass < 2; pass++) {
+      const longest = Math.max(this.english.scrollWidth, this.french.scrollWidth, 1);
+      size = Math.max(smallest, Math.min(largest, (size * room) / longest));
+      this.#inside.style.setProperty('--size', `${size.toFixed(2)}px`);
+    }
   }
 
   /** Draws the ribbons, and underlines what the French word needed. */
