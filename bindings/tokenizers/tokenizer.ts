@@ -123,28 +123,37 @@ export class Tokenizer {
     const marks = this.languages?.marksFor(srcLang, tgtLang) ?? null;
     const first = yield* this.#cut(text, isTarget);
     const second = pair === undefined ? null : yield* this.#cut(pair, isTarget);
-    const bare = [...first.tokens, ...(second?.tokens ?? [])].map((token) => ({ token, type: 0 }));
     const placed: PlacedToken[] =
       addSpecialTokens && marks
-        ? [...this.#placed(marks.before), ...bare, ...this.#placed(marks.after)]
+        ? [
+            ...this.#placed(marks.before),
+            ...first.tokens.map((token) => ({ token, type: 0, source: 0 })),
+            ...(second?.tokens ?? []).map((token) => ({ token, type: 0, source: 1 })),
+            ...this.#placed(marks.after),
+          ]
         : this.#codec.wrap(first.tokens, second?.tokens ?? null, addSpecialTokens);
-    const sources = new Map<Token, number>();
-    for (const [source, cut] of [first, second].entries())
-      for (const token of cut?.tokens ?? []) sources.set(token, source);
-    let word = -1;
-    return {
-      ids: placed.map(({ token }) => token.id),
-      tokens: placed.map(({ token }) => token.token),
-      offsets: placed.map(({ token }) => token.span),
-      unknownWords: [...new Set([...first.unknownWords, ...(second?.unknownWords ?? [])])],
-      typeIds: placed.map(({ type }) => type),
-      wordIds: placed.map(({ token: { beginsWord } }) => {
-        if (beginsWord === undefined) return null;
-        if (beginsWord || word < 0) word++;
-        return word;
-      }),
-      sources: placed.map(({ token }) => sources.get(token) ?? -1),
+    const unknownWords = [...new Set([...first.unknownWords, ...(second?.unknownWords ?? [])])];
+    const encoding: SourcedEncoding = {
+      ids: [],
+      tokens: [],
+      offsets: [],
+      unknownWords,
+      typeIds: [],
+      wordIds: [],
+      sources: [],
     };
+    let word = -1;
+    for (const { token, type, source } of placed) {
+      const { beginsWord } = token;
+      if (beginsWord || (beginsWord === false && word < 0)) word++;
+      encoding.ids.push(token.id);
+      encoding.tokens.push(token.token);
+      encoding.offsets.push(token.span);
+      encoding.typeIds.push(type);
+      encoding.wordIds.push(beginsWord === undefined ? null : word);
+      encoding.sources.push(source);
+    }
+    return encoding;
   }
 
   /**
@@ -188,6 +197,19 @@ export class Tokenizer {
   }
 
   /**
+   * Tokens, without those that are special.
+   *
+   * @internal
+   */
+  withoutSpecial(tokens: readonly string[]): string[] {
+    const codec = this.#codec;
+    return tokens.filter((token) => {
+      const id = codec.idOf(token);
+      return id === null || !codec.isSpecial(id);
+    });
+  }
+
+  /**
    * What each id writes wherever it stands, `null` for those that are no part of texts; and whether a text loses the
    * space that it begins with. `null` for a tokenizer whose ids write different things in different places.
    *
@@ -208,7 +230,7 @@ export class Tokenizer {
   #placed(ids: readonly number[]): PlacedToken[] {
     return ids.map((id) => {
       const token: Token = { token: this.tokenOf(id, { isSource: true }) ?? `${id}`, id, span: null };
-      return { token, type: 0 };
+      return { token, type: 0, source: -1 };
     });
   }
 }
