@@ -63,11 +63,10 @@ export class Copying implements Decoder {
     if (places.length === this.#words.length) return;
     const { ids: inputIds, candidates } = this.#source;
     const inputs = { inputIds, decoderInputIds: ids.slice(0, -1) };
-    const options = { outputAttentions: true, ...this.#interventions };
-    const { runForward } = await import('./passes.js');
-    const { crossAttentions } = await runForward(this.#model, inputs, options);
+    const { crossWeights } = await import('./passes.js');
     const { layer, head } = this.#head;
-    const { data, shape } = crossAttentions?.[layer] ?? noHead(layer, head);
+    const options = { ...this.#interventions, layer };
+    const { data, shape } = (await crossWeights(this.#model, inputs, options)) ?? noHead(layer, head);
     const [, heads = 0, time = 0, keys = 0] = shape;
     if (head >= heads) noHead(layer, head);
     // The step that writes a token reads the one before it.

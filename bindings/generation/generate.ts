@@ -87,10 +87,10 @@ class BatchSearch {
 
   async #search(): Promise<Hypothesis[][]> {
     const { inputs, options: settings, places } = this.batch;
-    const endings: Ending[] = [];
-    for (const input of inputs) endings.push(await endingOf(this.#model, input, this.#options));
     // With several results per input, each may stop at a different point, so they are cut at the end.
     const mayStop = this.#options.stop !== undefined && settings.numReturnSequences === 1;
+    const endings: Ending[] = [];
+    if (mayStop) for (const input of inputs) endings.push(await endingOf(this.#model, input, this.#options));
     const wanted = { ...this.#options, settings, places, reportsResults: mayStop };
     for await (const progress of pull(this.#model, inputs, wanted)) {
       if (this.#isLeft) break;

@@ -12,6 +12,8 @@ export class Joining {
   readonly #source: string;
   readonly #sentences: TranslatedSentence[] = [];
   #text = '';
+  /** Its last letter, which nobody could ask a growing text for without copying the whole. */
+  #last = '';
   /** How much of the source is done. */
   #end = 0;
 
@@ -26,9 +28,11 @@ export class Joining {
    */
   add(sentence: TranslatedSentence, [begin, end]: Span): TranslatedSentence {
     const between = this.#source.slice(this.#end, begin);
-    this.#text += this.#sentences.length === 0 ? between : spaced(this.#text, between, sentence.text);
-    const at = this.#text.length;
-    this.#text += sentence.text;
+    const gap = this.#sentences.length === 0 ? between : spaced(this.#last, between, sentence.text);
+    const at = this.#text.length + gap.length;
+    const added = gap + sentence.text;
+    this.#text += added;
+    this.#last = added.at(-1) ?? this.#last;
     this.#end = end;
     const placed: TranslatedSentence = {
       ...withRanges(sentence, { source: later(begin), target: later(at) }),
@@ -55,19 +59,25 @@ export function join(
   parts: readonly { readonly span: Span; readonly text: string }[],
 ): string {
   let text = '';
+  let last = '';
   let end = 0;
   for (const [i, { span, text: part }] of parts.entries()) {
     const between = source.slice(end, span[0]);
-    text += (i === 0 ? between : spaced(text, between, part)) + part;
+    const added = (i === 0 ? between : spaced(last, between, part)) + part;
+    text += added;
+    last = added.at(-1) ?? last;
     end = span[1];
   }
   return text + source.slice(end);
 }
 
-/** The text between two sentences, with a space added or left out where the scripts of the translations differ. */
-export function spaced(before: string, between: string, after: string): string {
-  if (/[^ \t\u3000]/.test(between) || before === '' || after === '') return between;
-  const last = before.at(-1) ?? '';
+/**
+ * The text between two sentences, with a space added or left out where the scripts of the translations differ.
+ *
+ * @param last letter of what stands before; empty for nothing
+ */
+export function spaced(last: string, between: string, after: string): string {
+  if (/[^ \t\u3000]/.test(between) || last === '' || after === '') return between;
   const isTight = tight.test(last) && tight.test(after.charAt(0));
   if (isTight) return '';
   return between === '' && !/\s/.test(last) && !tight.test(last) ? ' ' : between;

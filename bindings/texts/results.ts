@@ -91,8 +91,11 @@ export function sentenceOf(
   const { encoderHiddenStates, decoderHiddenStates, trace } = result;
   const states = { encoderHiddenStates, decoderHiddenStates, trace };
   const captured = Object.fromEntries(Object.entries(states).filter(([, value]) => value !== undefined));
-  const isWord = (token: string) => !tokenizer.isSpecial(tokenizer.idOf(token) ?? -1);
-  const all = sequences.map(({ text, tokens, score }) => ({ text, tokens: tokens.filter(isWord), score }));
+  const all = sequences.map(({ text, tokens, score }) => ({
+    text,
+    tokens: tokenizer.withoutSpecial(tokens),
+    score,
+  }));
   const best = all[0] ?? { text: '', tokens: [], score: 0 };
   const scores = sequences[0]?.tokenScores ?? [];
   return {

@@ -3,9 +3,8 @@
 import type { Loaded } from '../checkpoint/loaded.js';
 import type { ReadOptions } from '../generation/options.js';
 import type { GenerationResult } from '../generation/results.js';
-import { runForward } from '../insight/forward.js';
+import { crossWeights } from '../insight/cross_weights.js';
 import type { ForwardInputs } from '../insight/forward_inputs.js';
-import { readForwardOptions } from '../insight/forward_options.js';
 import { headsIn, layersIn } from '../plans/model_shape.js';
 import type { Span } from '../tokenizers/aligned_text.js';
 import { fail } from '../values/errors.js';
@@ -37,14 +36,11 @@ export async function alignTokens(
 ): Promise<AlignedTranslation[]> {
   const written = sentences.filter(({ result }) => (result.sequences[0]?.tokenScores.length ?? 0) > 0);
   const rows = new Map<ToAlign, Tensor>();
+  const layer = alignsBy(model)?.layer ?? layersIn(model.plan, 'decoder') - 1;
   for (const group of groupsOf(model, written)) {
     signal?.throwIfAborted();
-    const { crossAttentions = [] } = await runForward(model, inputsOf(group), {
-      ...readForwardOptions({ outputAttentions: true }),
-      heads,
-      edits,
-    });
-    for (const [place, one] of group.entries()) rows.set(one, rowsOf(model, crossAttentions, place, one));
+    const weights = await crossWeights(model, inputsOf(group), { layer, heads, edits });
+    for (const [place, one] of group.entries()) rows.set(one, rowsOf(model, weights, place, one));
   }
   return sentences.map((one) => {
     const { inputTokens, inputOffsets, sequences } = one.result;
@@ -106,23 +102,29 @@ function inputsOf(group: readonly ToAlign[]): ForwardInputs {
 /** The head that the model names for it; `undefined`: all of the last layer. */
 export const alignsBy = ({ plan }: Loaded) => plan.aligning ?? plan.copying;
 
-/** `[written, source]`: a row of weights for each step that wrote a token; the step reads the one before it. */
-function rowsOf(model: Loaded, layers: readonly Tensor[], place: number, { result }: ToAlign): Tensor {
-  const head = alignsBy(model);
-  const layer = head ? layers[head.layer] : layers.at(-1);
+/**
+ * `[written, source]`: a row of weights for each step that wrote a token; the step reads the one before it.
+ *
+ * @param layer the weights [batch, heads, target, source]
+ */
+function rowsOf(model: Loaded, layer: Tensor | undefined, place: number, { result }: ToAlign): Tensor {
+  const head = alignsBy(model)?.head;
   const [, heads = 0, time = 0, keys = 0] = layer?.shape ?? [];
-  if (!layer || (head && head.head >= heads))
+  if (!layer || (head ?? 0) >= heads)
     fail('bad_checkpoint', 'config.json names a head for alignment that the decoder does not have');
-  const chosen = head ? [head.head] : [...Array(heads).keys()];
+  const chosen = head === undefined ? [...Array(heads).keys()] : [head];
   const { ids = [], tokenScores = [] } = result.sequences[0] ?? {};
   const first = ids.length - tokenScores.length - 1;
-  const weightAt = (one: number, step: number, key: number) =>
-    layer.data[((place * heads + one) * time + step) * keys + key] ?? 0;
   const { length } = result.inputIds;
-  const data = Float32Array.from({ length: tokenScores.length * length }, (_, at) => {
-    const [step, key] = [Math.floor(at / length), at % length];
-    return chosen.reduce((sum, one) => sum + weightAt(one, first + step, key), 0) / chosen.length;
-  });
+  const data = new Float32Array(tokenScores.length * length);
+  for (let step = 0; step < tokenScores.length; step++) {
+    const rows = chosen.map((one) => ((place * heads + one) * time + first + step) * keys);
+    for (let key = 0; key < length; key++) {
+      let sum = 0;
+      for (const row of rows) sum += layer.data[row + key] ?? 0;
+      data[step * length + key] = sum / rows.length;
+    }
+  }
   return new Tensor(data, [tokenScores.length, length]);
 }
 

@@ -61,12 +61,15 @@ export function wordsOf(
   return { from, sourceWords, targetWords, weights, links };
 }
 
+let segmenter: Intl.Segmenter | undefined;
+
 /** The ranges of the words, and of the marks between them. */
 function placesOf(text: string): Span[] {
-  const segments = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text);
-  return Array.from(segments)
-    .filter(({ segment }) => segment.trim() !== '')
-    .map(({ index, segment }): Span => [index, index + segment.length]);
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' });
+  const places: Span[] = [];
+  for (const { index, segment } of segmenter.segment(text))
+    if (segment.trim() !== '') places.push([index, index + segment.length]);
+  return places;
 }
 
 /** The place of the word that a token is in, or begins in; `null` for a token without letters. */

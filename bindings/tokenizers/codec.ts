@@ -21,10 +21,13 @@ export interface CutText {
   readonly unknownWords: readonly string[];
 }
 
-/** A token and its segment: `type` is 1 for the second of two texts. */
+/** A token where the model reads it. */
 export interface PlacedToken {
   readonly token: Token;
+  /** Its segment: 1 for the second of two texts. */
   readonly type: number;
+  /** The text that it is of: 0, or 1 for the second; -1 for one that was added. */
+  readonly source: number;
 }
 
 export interface Codec {

@@ -41,8 +41,8 @@ export class LinearPattern {
 /** The offset after a code point. */
 const after = (text: string, at: number) => at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
 
-/** Offsets whose results are kept together. */
-const pageLength = 256;
+/** Offsets whose results are kept together, at most. */
+const mostOnPage = 256;
 
 /** Results kept at a time, in bytes. */
 const mostKept = 1 << 28;
@@ -57,6 +57,7 @@ type Keeping = 'nothing' | 'success' | 'end';
 class Search {
   readonly #states: PatternStates;
   readonly #text: string;
+  readonly #pageLength: number;
   /** By page: for each state that is remembered and each offset, what came of it. */
   readonly #pages = new Map<number, Uint8Array>();
   /** Where what is not given back ends, by its state and its begin. */
@@ -68,12 +69,13 @@ class Search {
   constructor(states: PatternStates, text: string) {
     this.#states = states;
     this.#text = text;
+    this.#pageLength = Math.min(mostOnPage, text.length + 1);
   }
 
   /** The end of the match that begins at an offset not before the last one; -1 if there is none. */
   endFrom(at: number): number {
     // Nothing before the offset is needed again, except by looking behind.
-    const page = Math.floor(at / pageLength);
+    const page = Math.floor(at / this.#pageLength);
     while (this.#oldest < page && !this.#states.looksBehind) this.#pages.delete(this.#oldest++);
     return this.#run(this.#states.first, at, 'nothing');
   }
@@ -106,7 +108,7 @@ class Search {
       }
       const choice = choices.pop();
       if (!choice) return -1;
-      path.length = choice[2];
+      if (path.length > choice[2]) path.length = choice[2];
       [state, at] = choice;
     }
   }
@@ -176,16 +178,16 @@ class Search {
 
   /** The result known for a state at an offset; from then on it is `becomes`: a failure, until it has succeeded. */
   #result({ slot }: State, at: number, becomes = failed): number {
-    const number = Math.floor(at / pageLength);
+    const number = Math.floor(at / this.#pageLength);
     let page = this.#pages.get(number);
     if (!page) {
-      const bytes = this.#states.slots * pageLength;
+      const bytes = this.#states.slots * this.#pageLength;
       if ((this.#pages.size + 1) * bytes > mostKept)
         refusePattern(`needs too much memory for a text of ${this.#text.length} characters`);
       page = new Uint8Array(bytes);
       this.#pages.set(number, page);
     }
-    const place = slot * pageLength + (at % pageLength);
+    const place = slot * this.#pageLength + (at % this.#pageLength);
     const known = page[place] ?? 0;
     if (becomes !== failed || known === 0) page[place] = becomes;
     return known;

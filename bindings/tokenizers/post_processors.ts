@@ -121,7 +121,8 @@ export function wrapped(
 ): PlacedToken[] {
   return (texts.second ? pair : single).flatMap(({ text, tokens, type }): PlacedToken[] => {
     if (text === null && !addsSpecial) return [];
-    const given = text === null ? tokens : text === 'A' ? texts.first : (texts.second ?? []);
-    return given.map((token) => ({ token, type }));
+    if (text === null) return tokens.map((token) => ({ token, type, source: -1 }));
+    if (text === 'A') return texts.first.map((token) => ({ token, type, source: 0 }));
+    return (texts.second ?? []).map((token) => ({ token, type, source: 1 }));
   });
 }

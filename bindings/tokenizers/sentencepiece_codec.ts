@@ -107,10 +107,11 @@ export class SentencePieceCodec implements Codec {
   wrap(first: readonly Token[], second: readonly Token[] | null, addsSpecial: boolean): PlacedToken[] {
     const { single, pair } = this.#family;
     return (second ? pair : single).flatMap((part): PlacedToken[] => {
-      if (part === 'first') return first.map((token) => ({ token, type: 0 }));
-      if (part === 'second') return (second ?? []).map((token) => ({ token, type: 0 }));
+      if (part === 'first') return first.map((token) => ({ token, type: 0, source: 0 }));
+      if (part === 'second') return (second ?? []).map((token) => ({ token, type: 0, source: 1 }));
       if (!addsSpecial) return [];
-      return [{ token: { token: this.#source.tokenOf(part) ?? `${part}`, id: part, span: null }, type: 0 }];
+      const token = { token: this.#source.tokenOf(part) ?? `${part}`, id: part, span: null };
+      return [{ token, type: 0, source: -1 }];
     });
   }
 

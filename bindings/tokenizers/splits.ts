@@ -69,24 +69,22 @@ export const eachOf = (letters: RegExp): Cutter =>
 
 /** What a text is cut into, without empty parts. */
 export function splitAt(text: string, cutter: Cutter, behavior: Behavior, inverts = false): Span[] {
-  const parts = cutter(text).map(([begin, end, isMatch]) => ({ begin, end, isMatch: isMatch !== inverts }));
-  const isKept = (isMatch: boolean) => behavior !== 'Removed' || !isMatch;
-  const spans: { begin: number; end: number }[] = [];
+  const parts = cutter(text);
+  const spans: [begin: number, end: number][] = [];
   const isBackward = behavior === 'MergedWithNext';
+  const merges = isBackward || behavior === 'MergedWithPrevious';
   if (isBackward) parts.reverse();
   let wasMatch = false;
-  for (const { begin, end, isMatch } of parts) {
+  for (const [begin, end, found] of parts) {
+    const isMatch = found !== inverts;
+    if (isMatch && behavior === 'Removed') continue;
     const last = spans.at(-1);
-    const joins =
-      behavior === 'Contiguous'
-        ? isMatch === wasMatch
-        : behavior.startsWith('Merged') && isMatch && !wasMatch;
-    if (!isKept(isMatch)) continue;
-    if (!joins || !last) spans.push({ begin, end });
-    else if (isBackward) last.begin = begin;
-    else last.end = end;
+    const joins = behavior === 'Contiguous' ? isMatch === wasMatch : merges && isMatch && !wasMatch;
+    if (!joins || !last) spans.push([begin, end]);
+    else if (isBackward) last[0] = begin;
+    else last[1] = end;
     wasMatch = isMatch;
   }
   if (isBackward) spans.reverse();
-  return spans.filter(({ begin, end }) => end > begin).map(({ begin, end }): Span => [begin, end]);
+  return spans.filter(([begin, end]) => end > begin);
 }

@@ -6,42 +6,12 @@ import { border } from '../values/border.js';
 import { fail } from '../values/errors.js';
 import { type ReadersOf, readFields, toBoolean } from '../values/options.js';
 import { describe, isArray } from '../values/tensor.js';
-import type { Span } from './aligned_text.js';
 import { beforeOpenEnds, cleanUpSpaces, openEndsOf } from './clean_up.js';
 import type { Codec, CutText, PlacedToken, Token } from './codec.js';
+import { type Encoding, encodingOf, type SourcedEncoding } from './encoding.js';
 import type { Languages } from './languages.js';
 
-/** A tokenized text. */
-export interface Encoding {
-  readonly ids: number[];
-  /** The tokens with these ids. */
-  readonly tokens: string[];
-  /**
-   * The range of each token in the text, `[begin, end)` in UTF-16 units as for `text.slice`; `null` for added tokens,
-   * and where the tokenizer changes the text too much to tell. For a pair of texts, ranges refer to the text that the
-   * token is from.
-   */
-  readonly offsets: (Span | null)[];
-  /** Words missing from the vocabulary, without duplicates, as written in the text where that is known. */
-  readonly unknownWords: string[];
-  /** Segment of each token: 1 for the second text of a pair, if the model distinguishes the two. */
-  readonly typeIds: number[];
-  /**
-   * Which word each token is part of, counted over both texts of a pair, as the tokenizer cuts a text into words before
-   * it cuts these into tokens; `null` for added tokens, and where that is unknown.
-   */
-  readonly wordIds: (number | null)[];
-}
-
-/**
- * An encoding that knows its texts.
- *
- * @internal
- */
-export interface SourcedEncoding extends Encoding {
-  /** Which text each token is from: 0, or 1 for the second of a pair; -1 for added tokens. */
-  readonly sources: number[];
-}
+export type { Encoding, SourcedEncoding } from './encoding.js';
 
 export interface EncodeOptions {
   /** Whether to add the special tokens that the model expects around a text; default `true`. */
@@ -123,28 +93,17 @@ export class Tokenizer {
     const marks = this.languages?.marksFor(srcLang, tgtLang) ?? null;
     const first = yield* this.#cut(text, isTarget);
     const second = pair === undefined ? null : yield* this.#cut(pair, isTarget);
-    const bare = [...first.tokens, ...(second?.tokens ?? [])].map((token) => ({ token, type: 0 }));
     const placed: PlacedToken[] =
       addSpecialTokens && marks
-        ? [...this.#placed(marks.before), ...bare, ...this.#placed(marks.after)]
+        ? [
+            ...this.#placed(marks.before),
+            ...first.tokens.map((token) => ({ token, type: 0, source: 0 })),
+            ...(second?.tokens ?? []).map((token) => ({ token, type: 0, source: 1 })),
+            ...this.#placed(marks.after),
+          ]
         : this.#codec.wrap(first.tokens, second?.tokens ?? null, addSpecialTokens);
-    const sources = new Map<Token, number>();
-    for (const [source, cut] of [first, second].entries())
-      for (const token of cut?.tokens ?? []) sources.set(token, source);
-    let word = -1;
-    return {
-      ids: placed.map(({ token }) => token.id),
-      tokens: placed.map(({ token }) => token.token),
-      offsets: placed.map(({ token }) => token.span),
-      unknownWords: [...new Set([...first.unknownWords, ...(second?.unknownWords ?? [])])],
-      typeIds: placed.map(({ type }) => type),
-      wordIds: placed.map(({ token: { beginsWord } }) => {
-        if (beginsWord === undefined) return null;
-        if (beginsWord || word < 0) word++;
-        return word;
-      }),
-      sources: placed.map(({ token }) => sources.get(token) ?? -1),
-    };
+    const unknownWords = [...new Set([...first.unknownWords, ...(second?.unknownWords ?? [])])];
+    return encodingOf(placed, unknownWords);
   }
 
   /**
@@ -188,6 +147,19 @@ export class Tokenizer {
   }
 
   /**
+   * Tokens, without those that are special.
+   *
+   * @internal
+   */
+  withoutSpecial(tokens: readonly string[]): string[] {
+    const codec = this.#codec;
+    return tokens.filter((token) => {
+      const id = codec.idOf(token);
+      return id === null || !codec.isSpecial(id);
+    });
+  }
+
+  /**
    * What each id writes wherever it stands, `null` for those that are no part of texts; and whether a text loses the
    * space that it begins with. `null` for a tokenizer whose ids write different things in different places.
    *
@@ -208,7 +180,7 @@ export class Tokenizer {
   #placed(ids: readonly number[]): PlacedToken[] {
     return ids.map((id) => {
       const token: Token = { token: this.tokenOf(id, { isSource: true }) ?? `${id}`, id, span: null };
-      return { token, type: 0 };
+      return { token, type: 0, source: -1 };
     });
   }
 }

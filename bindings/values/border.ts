@@ -11,13 +11,6 @@ import { toObject } from './options.js';
 class Crossing {
   readonly #thrown: unknown[] = [];
   readonly #signals: AbortSignal[] = [];
-  readonly #guests: Guests = {
-    ofFunction: (value, where) => this.#watched(value, where),
-    ofIterable: (value) => this.#iterated(value),
-    ofAsyncIterable: (value) => this.#iteratedLater(value),
-    ofPromise: (value) => this.#awaited(value),
-    ofSignal: (value) => this.#signals.push(value),
-  };
 
   read(args: readonly unknown[], names: readonly string[]): unknown[] {
     return args.map((value, i) => this.#read(value, names[i] ?? `argument ${i + 1}`));
@@ -32,7 +25,9 @@ class Crossing {
   }
 
   #read(value: unknown, name: string): unknown {
-    const reader = new ArgumentReader(name, this.#guests);
+    // Most calls have nothing to copy, and there are thousands of them for a text.
+    if (isPrimitive(value) && (name !== 'options' || value === undefined)) return value;
+    const reader = new ArgumentReader(name, this.#guests());
     try {
       const copy = reader.read(value);
       if (name === 'options' && copy !== undefined) toObject(copy, name);
@@ -43,6 +38,16 @@ class Crossing {
         return fail('invalid_argument', `${reader.where} cannot be read: ${error.message}`, error);
       return this.rethrow(error);
     }
+  }
+
+  #guests(): Guests {
+    return {
+      ofFunction: (value, where) => this.#watched(value, where),
+      ofIterable: (value) => this.#iterated(value),
+      ofAsyncIterable: (value) => this.#iteratedLater(value),
+      ofPromise: (value) => this.#awaited(value),
+      ofSignal: (value) => this.#signals.push(value),
+    };
   }
 
   /** A function of the caller's, whose errors are known again and whose results are read. */
@@ -99,9 +104,19 @@ class Crossing {
   }
 }
 
-/** Runs a public function with its arguments as they were read. */
-export function cross<Args extends readonly unknown[], Result>(
+/** Whether a value can be passed on as it is. */
+const isPrimitive = (value: unknown) =>
+  value === null || !['object', 'function', 'symbol'].includes(typeof value);
+
+/** Runs a public function with its arguments as they were read. @param names of the arguments, with spaces between them */
+export const cross = <Args extends readonly unknown[], Result>(
   names: string,
+  args: Args,
+  run: (...args: Args) => Result,
+): Result => crossNamed(names.split(' '), args, run);
+
+function crossNamed<Args extends readonly unknown[], Result>(
+  names: readonly string[],
   args: Args,
   run: (...args: Args) => Result,
 ): Result {
@@ -110,7 +125,7 @@ export function cross<Args extends readonly unknown[], Result>(
     throw crossing.toCaller(error);
   };
   try {
-    const result = run(...(crossing.read(args, names.split(' ')) as unknown as Args));
+    const result = run(...(crossing.read(args, names) as unknown as Args));
     return result instanceof Promise ? (result.catch(rethrow) as Result) : result;
   } catch (error) {
     return rethrow(error);
@@ -118,10 +133,10 @@ export function cross<Args extends readonly unknown[], Result>(
 }
 
 /** Likewise for one that yields its results. */
-async function* crossPieces(names: string, args: unknown[], run: AnyFunction): AsyncGenerator {
+async function* crossPieces(names: readonly string[], args: unknown[], run: AnyFunction): AsyncGenerator {
   const crossing = new Crossing();
   try {
-    const pieces = (run as (...args: unknown[]) => AsyncGenerator)(...crossing.read(args, names.split(' ')));
+    const pieces = (run as (...args: unknown[]) => AsyncGenerator)(...crossing.read(args, names));
     return yield* leftBy(pieces, (error) => crossing.rethrow(error));
   } catch (error) {
     throw crossing.toCaller(error);
@@ -163,12 +178,12 @@ export function border<Owner extends object>(
     Object.defineProperty(prototype, name, {
       configurable: true,
       writable: true,
-      value: bordered(method, names ?? '', kind),
+      value: bordered(method, (names ?? '').split(' '), kind),
     });
   }
 }
 
-function bordered(method: AnyFunction, names: string, kind: string): AnyFunction {
+function bordered(method: AnyFunction, names: readonly string[], kind: string): AnyFunction {
   const on =
     (self: unknown) =>
     (...args: unknown[]) =>
@@ -179,9 +194,9 @@ function bordered(method: AnyFunction, names: string, kind: string): AnyFunction
     };
   if (kind === '[object AsyncFunction]')
     return async function (...args) {
-      return cross(names, args, on(this));
+      return crossNamed(names, args, on(this));
     };
   return function (...args) {
-    return cross(names, args, on(this));
+    return crossNamed(names, args, on(this));
   };
 }

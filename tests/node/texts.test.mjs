@@ -249,6 +249,24 @@ test('the words of each sentence are aligned, by the head that was taught to', a
     );
 });
 
+test('an alignment asks for the weights of one layer, and for no logits', async () => {
+  const { host } = model.loaded;
+  const { invoke } = host;
+  const asked = [];
+  host.invoke = (target, method, ...args) => {
+    if (method === 'forward') asked.push(args.at(-1));
+    return invoke.call(host, target, method, ...args);
+  };
+  try {
+    await model.translate('I am here. My cat sees Zorglub.', { alignment: true });
+  } finally {
+    host.invoke = invoke;
+  }
+  assert.ok(asked.length > 0);
+  for (const { outputAttentions, trace, skipLogits } of asked)
+    assert.deepEqual([outputAttentions, trace.length, skipLogits], [undefined, 1, true]);
+});
+
 test('without such a head, words are aligned by the mean of the last layer', async () => {
   const plain = await loadModel(tinyModel({ config: tinyConfig }), { engine });
   const source = 'the cat sat';
