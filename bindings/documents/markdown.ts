@@ -11,7 +11,8 @@ import { masked } from '../markup/masks.js';
 import { inDocuments } from '../texts/kept_patterns.js';
 import type { Span } from '../tokenizers/aligned_text.js';
 import { fail } from '../values/errors.js';
-import { childrenOf, labelOf, MarkdownInlines } from './markdown_inlines.js';
+import { childrenOf, MarkdownInlines } from './markdown_inlines.js';
+import { labelOf } from './markdown_label.js';
 import { writeMarkdown } from './write_markdown.js';
 
 /** The longest document that is parsed, in UTF-16 units. */

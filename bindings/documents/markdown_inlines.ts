@@ -11,6 +11,7 @@ import {
 } from '../markup/literal_tree.js';
 import { keptSpans } from '../markup/masks.js';
 import type { Span } from '../tokenizers/aligned_text.js';
+import { labelOf } from './markdown_label.js';
 
 /** Marks that are nested deeper stay with what is in them. */
 const deepest = 50;
@@ -27,9 +28,6 @@ export const childrenOf = (node: SyntaxNode): SyntaxNode[] => {
   for (let child = node.firstChild; child; child = child.nextSibling) children.push(child);
   return children;
 };
-
-/** A label as CommonMark compares it. */
-export const labelOf = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();
 
 interface InlineSettings {
   /** The source with characters in place of what is not to be read. */

@@ -5,12 +5,13 @@ import {
   type BlockContext,
   type BlockParser,
   GFM,
-  type InlineContext,
+  InlineContext,
   type Line,
   type MarkdownConfig,
   parser,
 } from '@lezer/markdown';
 import type { Pause } from '../markup/blocks.js';
+import { labelOf } from './markdown_label.js';
 
 /** Of a paragraph: longer ones, and those with more marks, are not looked into, since some take the square of their length. */
 const longest = 1 << 16;
@@ -27,11 +28,14 @@ const rest = (line: Line) => line.text.slice(line.pos);
  * Blocks that are kept: lines of nothing but hidden characters, formulas between dollars. Notes at the foot, definitions and
  * admonitions hold blocks, as the items of lists do.
  */
-function extensions(hidden: string): MarkdownConfig {
+function extensions(hidden: string, labels: ReadonlySet<string>): MarkdownConfig {
   const isHidden = new RegExp(`^(?:${hidden}+\\s*)+$`);
   const isKept = (line: Line) => isHidden.test(rest(line)) || line.text.startsWith('$$', line.pos);
   return {
-    parseInline: [{ name: 'SingleTilde', parse: parseTilde, before: 'Strikethrough' }],
+    parseInline: [
+      { name: 'SingleTilde', parse: parseTilde, before: 'Strikethrough' },
+      { name: 'NoLink', parse: bracketsOutside(labels), before: 'LinkEnd' },
+    ],
     defineNodes: [
       { name: 'Kept', block: true },
       { name: 'Opening', block: true },
@@ -90,6 +94,23 @@ const long: BlockParser = {
     },
   }),
 };
+
+const definition = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*\[((?:[^[\]\\]|\\[\s\S]){1,999})\]:/gm;
+
+/** For the parser each pair of brackets is a link, which cannot be within another one; without a definition it is a text. */
+const bracketsOutside =
+  (labels: ReadonlySet<string>) =>
+  (context: InlineContext, next: number, place: number): number => {
+    const after = context.slice(place + 1, place + 2);
+    if (next !== ']'.charCodeAt(0) || after === '(' || after === '[') return -1;
+    const opening = context.findOpeningDelimiter(InlineContext.linkStart);
+    const picture = context.findOpeningDelimiter(InlineContext.imageStart);
+    if (opening === null || (picture ?? -1) > opening) return -1;
+    const from = context.getDelimiterAt(opening)?.to ?? place;
+    if (labels.has(labelOf(context.slice(from, place)))) return -1;
+    for (const element of context.takeContent(opening)) context.addElement(element);
+    return place + 1;
+  };
 
 const singleTilde = { resolve: 'Strikethrough', mark: 'StrikethroughMark' };
 const punctuation = /[\p{P}\p{S}]/u;
@@ -166,7 +187,8 @@ export async function parseMarkdown(
 ): Promise<Tree> {
   // In MDX, tags are not lines of HTML, and what stands within them may be indented.
   const remove = isMdx ? ['HTMLBlock', 'IndentedCode', 'Autolink'] : [];
-  const parse = parser.configure([GFM, extensions(hidden), { remove }]).startParse(source);
+  const labels = new Set(Array.from(source.matchAll(definition), ([, label = '']) => labelOf(label)));
+  const parse = parser.configure([GFM, extensions(hidden, labels), { remove }]).startParse(source);
   for (;;) {
     const tree = parse.advance();
     if (tree) return tree;

@@ -1,7 +1,7 @@
 /** Writes a translated block of Markdown: what a model writes is text in it, never a mark. */
 
 import { type LiteralNode, type Written, writtenOrder } from '../markup/literal_tree.js';
-import { labelOf } from './markdown_inlines.js';
+import { labelOf } from './markdown_label.js';
 
 const isPunctuation = (character: string) => /[\p{P}\p{S}]/u.test(character);
 const isSpace = (character: string) => character === '' || /\s/u.test(character);

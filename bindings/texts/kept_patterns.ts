@@ -81,8 +81,9 @@ const templates: readonly RegExp[] = [
 ];
 const environments =
   'align|aligned|alignat|array|bmatrix|cases|eqnarray|equation|gather|gathered|matrix|multline|pmatrix|split|vmatrix';
-/** What sites add to Markdown: attributes, directives, formulas, links of wikis, notes. */
+/** What sites add to Markdown: attributes, directives, formulas, links of wikis, notes, abbreviations. */
 const ofSites: readonly RegExp[] = [
+  /^\*\[[^[\]\n]+\]:/gm,
   /(?<![\w:]):{1,2}[a-zA-Z][\w-]*(?=\[[^[\]\n]*\]\{|\{[^{}\n]*\})/g,
   /\{[:#.][^{}\n]*\}|(?<=[\])`*_])\{[^{}\n`]*=[^{}\n`]*\}/g,
   new RegExp(String.raw`\\begin\{((?:${environments})\*?)\}(?:(?!\\begin\{\1\})[\s\S])*?\\end\{\1\}`, 'g'),

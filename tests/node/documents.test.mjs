@@ -52,6 +52,8 @@ describe('Markdown', () => {
     ],
     ['brackets without a link', 'the cat [sic] and ^[a note]\n', 'THE CAT [SIC] AND ^[A NOTE]\n'],
     ['brackets before a link', 'see [one] [two](x) [three]\n', 'SEE [ONE] [TWO](x) [THREE]\n'],
+    ['brackets in a link', '[f(a[, b])](#c)\n', '[F(A[, B])](#c)\n'],
+    ['an abbreviation', '*[one]: two\n', '*[one]: TWO\n'],
     ['a box that is none', 'a [x] b [ ]\n', 'A \\[X\\] B \\[ \\]\n'],
     ['marks with spaces around them', '2 * 3, a | b, ~5\n', '2 * 3, A | B, ~5\n'],
     ['a number at the beginning of a heading', '## 1. one\n\n1\\. two\n', '## 1. ONE\n\n1\\. TWO\n'],
