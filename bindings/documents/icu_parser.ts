@@ -11,11 +11,10 @@ export interface MessageElement {
 
 /** @throws SyntaxError */
 export const parseMessage = (text: string): MessageElement[] =>
-  elementsOf(parse(text, { captureLocation: true }));
+  elementsOf(parse(text, { captureLocation: true, ignoreTag: true }));
 
 function elementsOf(elements: readonly MessageFormatElement[]): MessageElement[] {
   return elements.flatMap((element): MessageElement[] => {
-    if ('children' in element) return elementsOf(element.children);
     const forms =
       'options' in element
         ? Object.values(element.options).map(({ value, location }) => ({

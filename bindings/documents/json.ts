@@ -1,7 +1,7 @@
 /** JSON of i18next, vue-i18n, Format.JS, browser extensions, and Flutter's ARB: the values are translated. */
 
 import type { Block, Pause, Reading } from '../markup/blocks.js';
-import { parserFor, refuseAt, valueBlock } from './values.js';
+import { inAscii, isWrittenInAscii, parserFor, refuseAt, valueBlock } from './values.js';
 
 /** Nesting beyond this is no file of texts; the parser recurses. */
 const deepest = 500;
@@ -27,9 +27,11 @@ export const readJson =
         : kind !== 'arb' || !path.some((key) => key.startsWith('@')),
     );
     const parse = await parserFor(source);
+    const isAscii = isWrittenInAscii(source);
+    const encode = (text: string) => (isAscii ? inAscii(JSON.stringify(text)) : JSON.stringify(text));
     const blocks: Block[] = [];
     for (const { text, begin, end } of wanted) {
-      blocks.push(valueBlock({ span: [begin, end], text, encode: (text) => JSON.stringify(text) }, parse));
+      blocks.push(valueBlock({ span: [begin, end], text, encode }, parse));
       await pause();
     }
     return { blocks };

@@ -6,18 +6,22 @@
 import type { SyntaxNode, Tree } from '@lezer/common';
 import type { Block, Mark, Pause, Reading } from '../markup/blocks.js';
 import { readHtml } from '../markup/html_blocks.js';
+import type { LiteralNode } from '../markup/literal_tree.js';
 import { masked } from '../markup/masks.js';
 import { inDocuments } from '../texts/kept_patterns.js';
 import type { Span } from '../tokenizers/aligned_text.js';
 import { fail } from '../values/errors.js';
-import { childrenOf, labelOf, MarkdownInlines } from './markdown_inlines.js';
+import { childrenOf, MarkdownInlines } from './markdown_inlines.js';
+import { labelOf } from './markdown_label.js';
 import { writeMarkdown } from './write_markdown.js';
 
 /** The longest document that is parsed, in UTF-16 units. */
 const longest = 2 ** 24;
 
-/** Data at the very beginning: YAML, TOML. As in Pandoc, no empty line follows its first one. */
-const frontMatter = /^(---|\+\+\+)[ \t]*\r?\n(?=[^\r\n])(?:[^\n]*\n)*?\1[ \t]*(?:\r?\n|$)/;
+/** Data at the very beginning: YAML, TOML, JSON. As in Pandoc, no empty line follows its first one. */
+const frontMatter =
+  /^(?:---[ \t]*\r?\n(?=[^\r\n])(?:[^\n]*\n)*?(?:---|\.\.\.)|(\+\+\+|;;;)[ \t]*\r?\n(?=[^\r\n])(?:[^\n]*\n)*?\1|\{[ \t]*\r?\n[ \t]*"[^\n]*\n(?:[^\n]*\n)*?\})[ \t]*(?:\r?\n|$)/;
+
 export const readMarkdown =
   (isMdx = false) =>
   async (source: string, pause: Pause): Promise<Reading> => {
@@ -44,11 +48,11 @@ export const readMarkdown =
     return reader.read(pause);
   };
 
-const leaves = /^(?:Paragraph|ATXHeading\d|SetextHeading\d|TableCell|Task)$/;
+const leaves = /^(?:Paragraph|ATXHeading\d|SetextHeading\d|TableCell|Task|Title)$/;
 const html = /^(?:HTMLBlock|CommentBlock|ProcessingInstructionBlock)$/;
 /** What a translation must have exactly as its source. */
 const literal =
-  /^(?:FencedCode|CodeBlock|InlineCode|LinkReference|URL|Autolink|HTMLTag|Comment|Kept|HorizontalRule|CodeText)$/;
+  /^(?:FencedCode|CodeBlock|InlineCode|LinkReference|URL|Autolink|HTMLTag|Comment|Kept|Opening|HorizontalRule|CodeText)$/;
 const unmarked =
   /^(?:.*Mark|Escape|Entity|HardBreak|Document|LinkTitle|LinkLabel|CodeInfo|TaskMarker|TableDelimiter)$/;
 
@@ -85,6 +89,7 @@ class MarkdownReader {
 
   async read(pause: Pause): Promise<Reading> {
     const labels = new Set<string>();
+    const links = new Map<Mark, SyntaxNode>();
     const [found, marks, left]: [SyntaxNode[], Mark[], Span[]] = [[], [], []];
     const cursor = this.#tree.cursor();
     do {
@@ -97,7 +102,9 @@ class MarkdownReader {
         !this.#source.startsWith('$$', from)
       )
         left.push([from, to]);
-      if (!unmarked.test(name)) marks.push(this.#markOf(name, [from, to]));
+      const mark = unmarked.test(name) ? undefined : this.#markOf(name, [from, to]);
+      if (mark) marks.push(mark);
+      if (mark && name === 'Link') links.set(mark, cursor.node);
       await pause();
     } while (cursor.next());
     const inlines = this.#inlinesWith({ labels });
@@ -106,11 +113,13 @@ class MarkdownReader {
       if (html.test(node.name)) for (const block of await this.#htmlBlocks(node)) blocks.push(block);
       else {
         const block = inlines.blockOf(node);
-        if (block) blocks.push({ ...block, write: writeMarkdown });
+        const write = (root: LiteralNode) => writeMarkdown(root, { kind: node.name, labels });
+        if (block) blocks.push({ ...block, write });
       }
       await pause();
     }
-    return { blocks, marks, left };
+    const isLink = (mark: Mark) => inlines.isDefined(links.get(mark));
+    return { blocks, marks: marks.filter(isLink), left };
   }
 
   #labelIn(node: SyntaxNode): string {
@@ -122,7 +131,7 @@ class MarkdownReader {
     const raw = literal.test(name) ? this.#source.slice(from, to) : '';
     const emphasis = emphases[name] ?? emphases[name === 'HTMLTag' ? raw : ''];
     if (emphasis) return { begin: from, key: emphasis, how: 'perhaps' };
-    return { begin: from, key: `${name} ${raw}`, how: /Code|^Kept/.test(name) ? 'once' : 'some' };
+    return { begin: from, key: `${name} ${raw}`, how: /Code|^Kept|^Opening/.test(name) ? 'once' : 'some' };
   }
 
   /** Lines of HTML; the marks of a quotation around them are not part of it. */

@@ -11,6 +11,7 @@ import {
 } from '../markup/literal_tree.js';
 import { keptSpans } from '../markup/masks.js';
 import type { Span } from '../tokenizers/aligned_text.js';
+import { labelOf } from './markdown_label.js';
 
 /** Marks that are nested deeper stay with what is in them. */
 const deepest = 50;
@@ -27,9 +28,6 @@ export const childrenOf = (node: SyntaxNode): SyntaxNode[] => {
   for (let child = node.firstChild; child; child = child.nextSibling) children.push(child);
   return children;
 };
-
-/** A label as CommonMark compares it. */
-export const labelOf = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase().toUpperCase();
 
 interface InlineSettings {
   /** The source with characters in place of what is not to be read. */
@@ -92,8 +90,7 @@ export class MarkdownInlines {
     for (const [i, child] of children.entries()) {
       if (child.from < at || child.from >= end) continue;
       gather(child.from);
-      if (isText(child.name) || !this.#isDefined(child)) {
-        // A link without a definition is a text between brackets.
+      if (isText(child.name) || !this.isDefined(child)) {
         if (isText(child.name)) gather(child.to, this.#read(child));
         else {
           endText();
@@ -140,8 +137,9 @@ export class MarkdownInlines {
     return end + (/^[ \t>]*/.exec(this.#source.slice(end, end + 200))?.[0].length ?? 0);
   }
 
-  #isDefined(node: SyntaxNode): boolean {
-    if (node.name !== 'Link') return true;
+  /** Whether a node is what it looks like: a link without a definition is a text between brackets. */
+  isDefined(node: SyntaxNode | undefined): boolean {
+    if (node?.name !== 'Link') return true;
     const inside = childrenOf(node);
     return (
       inside.some(({ name }) => name === 'URL') || this.#settings.labels.has(labelOf(this.#labelOf(node)))
@@ -171,17 +169,15 @@ export class MarkdownInlines {
     if (!element || !first || !last || first === last || depth >= deepest) return pointNode('img', raw);
     const span: Span = [first.to, last.from];
     const within = inside.filter(({ from, to }) => from >= span[0] && to <= span[1]);
+    const written = this.#source.slice(last.from, child.to);
+    // A link that is named by its own text keeps the name, whatever becomes of the text.
+    const isNamedByText = name === 'Link' && (written === ']' || written === '][]');
+    const close = isNamedByText ? `][${this.#labelOf(child)}]` : written;
     return {
-      ...elementNode(element, this.#source.slice(child.from, span[0]), this.#closeOf(child, span[1])),
+      ...elementNode(element, this.#source.slice(child.from, span[0]), close),
       children: this.#nodes(within, span, depth + 1),
+      raw: isNamedByText ? written : null,
     };
-  }
-
-  /** A link that is named by its own text keeps the name, whatever becomes of the text. */
-  #closeOf(child: SyntaxNode, end: number): string {
-    const close = this.#source.slice(end, child.to);
-    const isNamedByText = child.name === 'Link' && (close === ']' || close === '][]');
-    return isNamedByText ? `][${this.#labelOf(child)}]` : close;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Files of keys and values, a pair in a line: Apple's `.strings`, Java's `.properties`. */
 
 import type { Block, Pause, Reading } from '../markup/blocks.js';
-import { parserFor, refuseAt, valueBlock } from './values.js';
+import { inAscii, parserFor, refuseAt, valueBlock } from './values.js';
 
 const named: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', f: '\f' };
 const decoded = (raw: string) =>
@@ -11,7 +11,7 @@ const decoded = (raw: string) =>
 
 export async function readStrings(source: string, pause: Pause): Promise<Reading> {
   const pair =
-    /\s+|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/|(?:"(?:[^"\\]|\\[\s\S])*"|[\w.-]+)\s*=\s*("(?:[^"\\]|\\[\s\S])*")\s*;/y;
+    /\s+|\/\/[^\r\n]*|\/\*[\s\S]*?\*\/|(?:"(?:[^"\\]|\\[\s\S])*"|[\w./-]+)\s*(?:=\s*("(?:[^"\\]|\\[\s\S])*"|[\w./-]+)\s*)?;/y;
   const blocks: Block[] = [];
   const parse = await parserFor(source);
   while (pair.lastIndex < source.length) {
@@ -19,11 +19,15 @@ export async function readStrings(source: string, pause: Pause): Promise<Reading
     const begin = pair.lastIndex;
     const [whole, value] =
       pair.exec(source) ?? refuseAt(source, begin, '.strings', 'no "key" = "value"; here');
+    // A key alone is its own value.
     if (value === undefined) continue;
     const at = begin + whole.lastIndexOf(value);
     const encode = (text: string) => JSON.stringify(text).replace(/\\[bf]/g, '');
     blocks.push(
-      valueBlock({ span: [at, at + value.length], text: decoded(value.slice(1, -1)), encode }, parse),
+      valueBlock(
+        { span: [at, at + value.length], text: decoded(value.replace(/^"|"$/g, '')), encode },
+        parse,
+      ),
     );
   }
   return { blocks };
@@ -40,8 +44,7 @@ export async function readProperties(source: string, pause: Pause): Promise<Read
       .replace(/\n/g, '\\n')
       .replace(/\r/g, '\\r')
       .replace(/^ /, '\\ ');
-    const code = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-    return isAscii ? escaped.replace(/[^\0-\x7f]/g, code) : escaped;
+    return isAscii ? inAscii(escaped) : escaped;
   };
   const blocks: Block[] = [];
   for (const { 0: whole, 1: value = '', index } of source.matchAll(line)) {

@@ -38,7 +38,7 @@ async function entriesOf(source: string, pause: Pause): Promise<Entry[]> {
     await pause();
     const [, word = '', quoted] =
       /^\s*(?:(msgctxt|msgid|msgid_plural|msgstr(?:\[\d+\])?)\s*)?("(?:[^"\\]|\\.)*")?\s*$/.exec(line) ?? [];
-    if (/^\s*(?:#|$)/.test(line)) continue;
+    if (/^\s*(?:#|$|domain\s)/.test(line)) continue;
     if (quoted === undefined) refuseAt(source, index, 'PO', 'a line is neither a comment nor a string');
     const begin = index + line.indexOf('"');
     const isNew = word === 'msgctxt' || (word === 'msgid' && name !== 'msgctxt');

@@ -15,7 +15,15 @@ import {
 import type { Span } from '../tokenizers/aligned_text.js';
 
 type Format = 'srt' | 'vtt';
-type Decode = (text: string) => string;
+
+/** How a cue writes its text. */
+interface Writing {
+  readonly read: (written: string) => string;
+  readonly write: (text: string) => string;
+}
+
+/** References to characters, which WebVTT has, stand in some SubRip files, too. */
+const hasReferences = (text: string) => /&(?:amp|lt|gt|nbsp|quot|#\d{1,7}|#x[\da-f]{1,6});/i.test(text);
 
 /** The text of a cue: a range without the line break at its end. */
 interface Cue {
@@ -32,14 +40,15 @@ const timesPattern = /\d\s*-->\s*\d/;
 export const readSubtitles =
   (format: Format) =>
   async (source: string, pause: Pause): Promise<Reading> => {
-    const decode: Decode =
-      format === 'srt' ? (text) => text : (await import('../markup/html_tokens.js')).decodeCharacters;
+    const { decodeCharacters } = await import('../markup/html_tokens.js');
+    const writingOf = (text: string): Writing =>
+      format === 'vtt' || hasReferences(text) ? { read: decodeCharacters, write: escapedHtml } : plain;
     const { cues, marks } = cuesOf(source, format);
     const blocks: Block[] = [];
     for (const group of joined(cues)) {
       const [cue] = group as [Cue];
-      const isShared = group.length > 1;
-      blocks.push(isShared ? sharedBlock(group, source, { format, decode }) : blockOf(cue, format, decode));
+      const writing = writingOf(group.map(({ text }) => text).join());
+      blocks.push(group.length > 1 ? sharedBlock(group, source, writing) : blockOf(cue, writing));
       await pause();
     }
     return { blocks, marks };
@@ -100,13 +109,9 @@ function joined(cues: readonly Cue[]): Cue[][] {
 }
 
 /** The words of a sentence in as many parts as it had cues, each as long in proportion as its source. */
-function sharedBlock(
-  group: readonly Cue[],
-  source: string,
-  { format, decode }: { format: Format; decode: Decode },
-): Block {
+function sharedBlock(group: readonly Cue[], source: string, { read, write: escaped }: Writing): Block {
   const span: Span = [group[0]?.span[0] ?? 0, group.at(-1)?.span[1] ?? 0];
-  const text = group.map((cue) => flat(decode(cue.text))).join(' ');
+  const text = group.map((cue) => flat(read(cue.text))).join(' ');
   const root = { ...elementNode('p', '', ''), children: [textNode(text, null)] };
   const write = (root: LiteralNode) => {
     const texts = cutAt(
@@ -116,7 +121,7 @@ function sharedBlock(
     return group
       .map((cue, i) => {
         const after = source.slice(cue.span[1], group[i + 1]?.span[0] ?? cue.span[1]);
-        return wrapped(escaped(texts[i] ?? '', format), cue.text) + after;
+        return wrapped(escaped(texts[i] ?? ''), cue.text) + after;
       })
       .join('');
   };
@@ -155,21 +160,20 @@ function wrapped(text: string, source: string): string {
 }
 
 /** Tags that stay with their words; the lines of several speakers are apart. */
-function blockOf({ text, span }: Cue, format: Format, decode: Decode): Block {
-  const spoken = text.replace(/<[^<>]*>|\{[^{}]*\}/g, '');
-  const isDialogue =
-    (/^\s*[-–—]/.test(spoken) && /[\r\n]\s*[-–—]/.test(spoken)) || (text.match(/<v[\s.]/g)?.length ?? 0) > 1;
-  const pieces = text.match(/<[^<>]*>|\{[^{}]*\}|\r\n?|\n|[^<{\r\n]+|[<{]/g) ?? [];
+function blockOf({ text, span }: Cue, { read, write: escaped }: Writing): Block {
+  const pieces = text.match(/<[^<>]*>|\{[^{}]*\}|\\[Nn](?![a-z])|\r\n?|\n|[^<{\r\n\\]+|[<{\\]/g) ?? [];
+  const areApart = isDialogue(text);
   const nodes = pieces.map((piece) => {
-    if (/^[\r\n]/.test(piece)) return isDialogue ? pointNode('br', piece) : textNode(' ', null);
+    if (/^[\r\n]/.test(piece)) return areApart ? pointNode('br', piece) : textNode(' ', null);
+    if (/^\\[Nn]/.test(piece)) return pointNode('br', piece);
     if (/^<\/?[a-z][^<>]*>$/i.test(piece)) return tagNode(piece);
     if (/^(<.*>|\{.*\})$/s.test(piece)) return hiddenNode(piece);
-    return textNode(decode(piece), piece);
+    return textNode(read(piece), piece);
   });
   const root = { ...elementNode('p', '', ''), children: pairTags(nodes, tagOf) };
   const write = (root: LiteralNode) => {
     const whole = Array.from(writtenOrder(root), ({ node, role }) =>
-      role === 'text' ? (node.raw ?? escaped(node.text, format)) : node[role],
+      role === 'text' ? (node.raw ?? escaped(node.text)) : node[role],
     ).join('');
     return /[\r\n]/.test(whole) ? whole : wrapped(whole, text);
   };
@@ -178,11 +182,23 @@ function blockOf({ text, span }: Cue, format: Format, decode: Decode): Block {
 
 const tagOf = ({ kind, open }: LiteralNode) => (kind === 'element' && open.startsWith('<') ? open : null);
 
+/** Whether several speak, each in lines of their own: after dashes, two marks or names. */
+function isDialogue(text: string): boolean {
+  if ((text.match(/<v[\s.]/g)?.length ?? 0) > 1) return true;
+  const spoken = text
+    .replace(/<[^<>]*>|\{[^{}]*\}/g, '')
+    .trim()
+    .split(/\r\n?|\n/);
+  const speaks = (line: string) => /^\s*(?:[-–—]|>>|&gt;&gt;|\p{Lu}[\p{Lu}\p{N} .'’-]*:\s)/u.test(line);
+  return speaks(spoken[0] ?? '') && spoken.slice(1).some(speaks);
+}
+
 /** SubRip knows no escapes: what would be a mark there is written with a space in it. */
-const escaped = (text: string, format: Format): string =>
-  format === 'vtt'
-    ? escapedHtml(text)
-    : text
-        .replace(/<(?=[/a-z])/gi, '< ')
-        .replace(/\{(?=\\)/g, '{ ')
-        .replaceAll('-->', '-- >');
+const plain: Writing = {
+  read: (text) => text,
+  write: (text) =>
+    text
+      .replace(/<(?=[/a-z])/gi, '< ')
+      .replace(/\{(?=\\)/g, '{ ')
+      .replaceAll('-->', '-- >'),
+};

@@ -15,9 +15,10 @@ import type { Span } from '../tokenizers/aligned_text.js';
 import { fail } from '../values/errors.js';
 import type { MessageElement } from './icu_parser.js';
 
-const message = /\{\s*[\w.-]+\s*,\s*(?:plural|select|selectordinal)\s*,/;
+/** How an ICU message with forms begins. */
+export const message = /\{\s*[\w.-]+\s*,\s*(?:plural|select|selectordinal)\s*,/;
 
-type Parse = (text: string) => readonly MessageElement[];
+export type Parse = (text: string) => readonly MessageElement[];
 
 /** What is loaded for values that need it. */
 export async function parserFor(source: string): Promise<Parse | undefined> {
@@ -86,6 +87,13 @@ function messageNodes(text: string, elements: readonly MessageElement[], [begin,
       : [node],
   );
 }
+
+/** Whether a file writes other letters than those of ASCII by their codes. */
+export const isWrittenInAscii = (source: string): boolean =>
+  /\\u[0-9a-fA-F]{4}/.test(source) && !/[^\0-\x7f]/.test(source);
+
+export const inAscii = (text: string): string =>
+  text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** The nodes as one text again. */
 export const writtenText = (root: LiteralNode): string =>

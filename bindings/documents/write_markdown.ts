@@ -1,47 +1,76 @@
 /** Writes a translated block of Markdown: what a model writes is text in it, never a mark. */
 
 import { type LiteralNode, type Written, writtenOrder } from '../markup/literal_tree.js';
+import { labelOf } from './markdown_label.js';
 
 const isPunctuation = (character: string) => /[\p{P}\p{S}]/u.test(character);
 const isSpace = (character: string) => character === '' || /\s/u.test(character);
 const isOfWord = (character: string) => /[\p{L}\p{N}]/u.test(character);
 
-/** Text in which nothing is a mark. */
-const escaped = (text: string): string =>
+/** What is written, and where. */
+interface Place {
+  /** The node of the block. */
+  readonly kind: string;
+  /** Of the links that are defined in the document. */
+  readonly labels: ReadonlySet<string>;
+}
+
+/** Text in which nothing is a mark; `next` is what is written behind it. */
+const escaped = (text: string, { kind, labels }: Place, next: string): string =>
   text
-    .replace(/[\\`*[\]|~]|<(?=[a-z/!?])|&(?=#?\w+;)/gi, '\\$&')
+    .replace(
+      /\[([^[\]\\`*<]*)\]|[\\`[\]|]|(?<!\s)\*|\*(?!\s)|(?<!\s)~|~(?=~)|<(?=[a-z/!?])|&(?=#?\w+;)/gi,
+      (mark, label: string | undefined, at: number) => {
+        if (mark === '|' && kind !== 'TableCell') return mark;
+        if (label === undefined) return `\\${mark}`;
+        const after = text.charAt(at + mark.length) || next.charAt(0);
+        const isText = !labels.has(labelOf(label)) && !/^[\^!]|^[ xX]?$/.test(label) && !/[([:]/.test(after);
+        return isText ? mark : `\\[${label}\\]`;
+      },
+    )
     .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
     .replace(/!$/, '\\!');
 
 /** A text at the beginning of a block, which would make it another one: a heading, a list. */
 const escapedStart = (text: string): string =>
   text
-    .replace(/^(\s*)(?=(?:#{1,6}|[-+>=])(?:\s|$)|>)/, '$1\\')
+    .replace(/^(\s*)(?=(?:#{1,6}|[-+*>=:])(?:\s|$)|>|:{3})/, '$1\\')
     .replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
 
 interface Piece extends Written {
   text: string;
 }
 
-function pieceOf(step: Written, isFirst: boolean): Piece {
-  const { node, role } = step;
-  if (role !== 'text') return { ...step, text: node[role] };
-  if (node.raw !== null) return { ...step, text: node.raw };
-  const text = escaped(node.text);
-  return { ...step, text: isFirst ? escapedStart(text) : text };
+const rawOf = ({ node, role }: Written) => (role === 'text' ? (node.raw ?? node.text) : node[role]);
+
+export function writeMarkdown(root: LiteralNode, place: Place): string {
+  const steps = [...writtenOrder(root)].filter((step) => step.node !== root && rawOf(step) !== '');
+  const written: Piece[] = [];
+  for (const [i, step] of steps.entries()) {
+    const { node, role } = step;
+    const next = steps[i + 1] ? rawOf(steps[i + 1] as Written) : '';
+    let text = rawOf(step);
+    if (role === 'text' && node.raw === null) text = escaped(text, place, next);
+    if (role === 'text' && node.raw === null && i === 0 && !/^(?:ATX|Table|Title)/.test(place.kind))
+      text = escapedStart(text);
+    if (role === 'close' && node.raw !== null && isNamed(written, node) && !/^[([:]/.test(next))
+      text = node.raw;
+    written.push({ ...step, text });
+  }
+  asTagsWhereNeeded(written);
+  const whole = written.map(({ text }, i) => text + spaceBetween(text, written[i + 1]?.text ?? '')).join('');
+  if (place.kind === 'Title') return whole.replaceAll('"', "'");
+  return place.kind.startsWith('ATX') ? whole.replace(/(?<=^|\s)(#+)$/, '\\$1') : whole;
+}
+
+/** Whether the text of a link, written so far, is still its name. */
+function isNamed(written: readonly Piece[], node: LiteralNode): boolean {
+  const begin = written.map((piece) => piece.node).lastIndexOf(node);
+  const text = written.slice(begin + 1).map((piece) => piece.text);
+  return labelOf(text.join('')) === labelOf(node.close.slice(2, -1));
 }
 
 const tags: Readonly<Record<string, string>> = { em: 'em', strong: 'strong', s: 'del' };
-
-export function writeMarkdown(root: LiteralNode): string {
-  const pieces: Piece[] = [];
-  for (const step of writtenOrder(root)) {
-    if (step.node !== root) pieces.push(pieceOf(step, pieces.length === 0));
-  }
-  const written = pieces.filter(({ text }) => text !== '');
-  asTagsWhereNeeded(written);
-  return written.map(({ text }, i) => text + spaceBetween(text, written[i + 1]?.text ?? '')).join('');
-}
 
 /** Two spans of code that come to stand side by side would be one, and a bare address takes what is written behind it. */
 function spaceBetween(text: string, next: string): string {

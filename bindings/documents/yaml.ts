@@ -17,6 +17,8 @@ export async function readYaml(source: string, pause: Pause): Promise<Reading> {
   const blocks: Block[] = [];
   for (const one of await stringsIn(source, refuse, pause)) {
     const { begin, end, text, style } = one;
+    // What other versions of YAML read as yes or no.
+    if (style === 'plain' && /^(?:y|n|yes|no|on|off)$/.test(text)) continue;
     const encode = (text: string) => written(text, one, source.slice(begin, end));
     blocks.push(valueBlock({ span: [begin, end], text, encode, hasLines: style === 'literal' }, parse));
     await pause();
@@ -33,13 +35,13 @@ function written(text: string, { style }: YamlString, raw: string): string {
   if (style === 'plain' && isPlain(text)) return text;
   if (style === 'single' && !text.includes('\n')) return `'${text.replaceAll("'", "''")}'`;
   if (style !== 'literal' && style !== 'folded') return JSON.stringify(text);
+  // In a folded text, lines that are indented further stay as they are.
+  if (style === 'folded' && /(?:^|\n)[ \t]/.test(text)) return JSON.stringify(text);
   const [head = '', ...lines] = raw.split('\n');
   const indent = /^\s*/.exec(lines.find((line) => line.trim() !== '') ?? '  ')?.[0] ?? '  ';
   const end = /\s*$/.exec(raw)?.[0] ?? '';
-  const breaks = style === 'literal' ? /\n/ : /\n+/;
-  const own = text
-    .trim()
-    .split(breaks)
-    .map((line) => (line === '' ? '' : indent + line));
-  return `${head}\n${own.join(style === 'literal' ? '\n' : '\n\n')}${end}`;
+  const own = text.trim();
+  // One line break more than in the text: a single one is a space.
+  const folded = style === 'folded' ? own.replace(/\n+/g, '\n$&') : own;
+  return `${head}\n${folded.replace(/^(?=.)/gm, indent)}${end}`;
 }

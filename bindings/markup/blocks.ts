@@ -15,6 +15,15 @@ export interface Block {
   readonly root: LiteralNode;
   /** Writes the translated root as the format wants it. */
   readonly write: (root: LiteralNode) => string;
+  /** The attributes of tags within it, in order. */
+  readonly inner?: readonly InnerBlock[];
+}
+
+/** A block within the tag that begins a node. */
+export interface InnerBlock extends Block {
+  readonly node: LiteralNode;
+  /** Its range in the tag. */
+  readonly place: Span;
 }
 
 /** A tag, code, a link's target, the beginning of a paragraph: what a translation must have as its source does. */
@@ -129,25 +138,45 @@ async function translatedBlocks(
   { pause, known }: RewriteSettings,
 ): Promise<Replacement[]> {
   const tree = new LiteralTree();
-  const found: { block: Block; runs: Run<LiteralNode>[] }[] = [];
+  const found: { block: Block; own: Found[] }[] = [];
   const made: Replacement[] = [];
   for (const block of blocks) {
     const text = known?.(source.slice(...block.span));
-    const runs = text === undefined ? findRuns(tree, block.root, survey(tree, block.root)) : [];
+    // What is within comes first, so that a tag is whole before it is written.
+    const all = text === undefined ? [...[...(block.inner ?? [])].reverse(), block] : [];
+    const own = all.map((one) => ({ block: one, runs: findRuns(tree, one.root, survey(tree, one.root)) }));
     if (text !== undefined) made.push({ span: block.span, text });
-    else if (runs.length > 0) found.push({ block, runs });
+    else if (own.some(({ runs }) => runs.length > 0)) found.push({ block, own });
     await pause();
   }
-  const all = found.flatMap(({ runs }) => runs);
+  const all = found.flatMap(({ own }) => [...own].reverse().flatMap(({ runs }) => runs));
   const translations = await translateSegments(all, translate);
-  for (const { block, runs } of found) {
-    const segments = runs.flatMap((run) => run.segments);
-    const isSame = segments.every((one) => (translations.get(one)?.text ?? one.text) === one.text);
-    if (!isSame) for (const run of runs) writeRun(tree, run, translations);
-    made.push({ span: block.span, text: isSame ? source.slice(...block.span) : block.write(block.root) });
+  const isSame = ({ runs }: Found) =>
+    runs.every(({ segments }) =>
+      segments.every((one) => (translations.get(one)?.text ?? one.text) === one.text),
+    );
+  for (const { block, own } of found) {
+    const changed = own.filter((one) => !isSame(one));
+    for (const { block: one, runs } of changed) {
+      for (const run of runs) writeRun(tree, run, translations);
+      if (isInner(one)) setInTag(one);
+    }
+    const text = changed.length > 0 ? block.write(block.root) : source.slice(...block.span);
+    made.push({ span: block.span, text });
     await pause();
   }
   return made;
+}
+
+interface Found {
+  readonly block: Block | InnerBlock;
+  readonly runs: readonly Run<LiteralNode>[];
+}
+
+const isInner = (block: Block | InnerBlock): block is InnerBlock => 'node' in block;
+
+function setInTag({ node, place: [begin, end], root, write }: InnerBlock): void {
+  node.open = node.open.slice(0, begin) + write(root) + node.open.slice(end);
 }
 
 /** The parts in or beside which the marks of the two texts differ. */

@@ -2,8 +2,9 @@
 
 import { inDocuments } from '../texts/kept_patterns.js';
 import type { ReadableAttribute } from '../texts/options.js';
+import type { Span } from '../tokenizers/aligned_text.js';
 import { fail } from '../values/errors.js';
-import type { Block, Mark, Pause, Reading, Replacement } from './blocks.js';
+import type { Block, InnerBlock, Mark, Pause, Reading, Replacement } from './blocks.js';
 import { isInlineName, isOpaqueName, isPreformattedName, isVoidName } from './elements.js';
 import { attributeBlocks, keyOf, languageEdits } from './html_attributes.js';
 import { isEndedBy, trimmed, writeHtml } from './html_texts.js';
@@ -68,6 +69,8 @@ class HtmlReader {
   /** How many elements of a name are open. */
   readonly #counts = new Map<string, number>();
   #nodes: LiteralNode[] = [];
+  /** The attributes of the tags among them. */
+  #inner: InnerBlock[] = [];
   #begin = 0;
   #end = 0;
   #preformatted = 0;
@@ -120,11 +123,12 @@ class HtmlReader {
     const around = this.#open.at(-1);
     const language = this.#languages.of(token, around?.language);
     const isKept = this.#isToKeep(token, around, language);
-    if (!isKept) this.#blocks.push(...attributeBlocks(token, this.#source, this.#settings.attributes));
     const isInline = isInlineName(name);
     if (!isInline || (around?.isKept && !isKept)) this.#finishBlock();
-    if (isInline && isKept) this.#keep(raw, token);
-    else if (isInline) this.#push(tagNode(raw), token);
+    const attributes = isKept ? [] : attributeBlocks(token, this.#source, this.#settings.attributes);
+    if (!isInline) this.#blocks.push(...attributes);
+    else if (isKept) this.#keep(raw, token);
+    else this.#pushTag(tagNode(raw), token, attributes);
     if (isVoidName(name) || token.isClosed) {
       if (!isInline) this.#finishBlock();
       return;
@@ -208,6 +212,14 @@ class HtmlReader {
     }
   }
 
+  #pushTag(node: LiteralNode, token: HtmlToken, attributes: readonly Block[]): void {
+    this.#push(node, token);
+    for (const one of attributes) {
+      const place: Span = [one.span[0] - token.begin, one.span[1] - token.begin];
+      this.#inner.push({ ...one, node, place });
+    }
+  }
+
   #push(node: LiteralNode, { begin, end }: { begin: number; end: number }): void {
     if (this.#nodes.length === 0) this.#begin = begin;
     this.#nodes.push(node);
@@ -216,13 +228,18 @@ class HtmlReader {
 
   #finishBlock(): void {
     const { nodes, begin, end } = trimmed(this.#nodes, [this.#begin, this.#end]);
+    const inner = this.#inner;
     this.#nodes = [];
-    if (!nodes.some(({ kind, text }) => kind === 'text' && hasLetters(text))) return;
+    this.#inner = [];
+    if (!nodes.some(({ kind, text }) => kind === 'text' && hasLetters(text))) {
+      this.#blocks.push(...inner.map(({ span, root, write }) => ({ span, root, write })));
+      return;
+    }
     const hasLines =
       this.#settings.keepsLists === true &&
       nodes.some(({ text }) => /^\s*(\||[#>*+-]+\s|\d+[.)]\s)/m.test(text));
     const name = this.#preformatted > 0 || hasLines ? 'pre' : (this.#open.at(-1)?.block ?? 'div');
     const root = { ...elementNode(name, '', ''), children: pairTags(nodes, tagOf) };
-    this.#blocks.push({ span: [begin, end], root, write: writeHtml });
+    this.#blocks.push({ span: [begin, end], root, write: writeHtml, inner });
   }
 }

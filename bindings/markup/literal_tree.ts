@@ -9,11 +9,11 @@ export interface LiteralNode {
   readonly name: string;
   /** The text before its children, and after them. */
   open: string;
-  readonly close: string;
+  close: string;
   children: LiteralNode[];
   /** Of a text, as it is read. */
   text: string;
-  /** Of a text that was not changed, as it was written. */
+  /** Of a text that was not changed, as it was written; of a link that is named by its text, its end. */
   raw: string | null;
 }
 
@@ -142,7 +142,9 @@ export function pairTags(
       for (const one of open.slice(begins)) named.get(one.name)?.pop();
       const inside = top.splice(open[begins]?.place ?? 0);
       const [first, ...rest] = inside as [LiteralNode, ...LiteralNode[]];
-      top.push({ ...elementNode(name, first.open, child.open), children: rest });
+      first.close = child.open;
+      first.children = rest;
+      top.push(first);
       open.length = begins;
       continue;
     }

@@ -26,11 +26,11 @@ const exceptions: Readonly<Record<string, Exceptions>> = {
     perhaps:
       'Inc Ltd Co Corp Bros LLC Jr Sr Ph.D al Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Ave Blvd Rd Dept Univ Assn',
     starters:
-      'The A An He She It I We You They This That These Those There Here His Her Its My Our Your Their But And Or So If In On At As For From With When While After Before Then Now What Who Why How Where Not No Yes However Although Because Since Many Some Most All Once Let By To Of',
+      'The A An He She It I We You They This That These Those There Here His Her Its My Our Your Their But And Or So If In On At As For From With When While After Before Then Now What Who Why How Where Not No Yes However Although Because Since Many Some Most All Once Let By To Of Did Do Does Is Are Was Were Can Could Will Would Should Have Has Had Please',
   },
   de: {
     never:
-      'Dr Prof Hr Hrn Fr Frl Dipl Ing Hl St Mag bzw z.B d.h u.a o.ä s.o s.u i.d.R ca vgl evtl ggf inkl exkl zzgl sog geb gest Str Mio Mrd Tsd Abs Art Nr Bd Kap Abb Tab Hrsg Ausg Aufl',
+      'Dr Prof Hr Hrn Fr Frl Dipl Ing Hl St Mag bzw z.B d.h u.a u.g o.ä o.g s.o s.u i.d.R i.A Fa ca vgl evtl ggf inkl exkl zzgl sog geb gest Str Mio Mrd Tsd Abs Art Nr Bd Kap Abb Tab Hrsg Ausg Aufl',
     number: 'S Jh Z Ziff',
     perhaps: 'usw etc GmbH Co Jan Feb Apr Jun Jul Aug Sept Okt Nov Dez',
     starters:
@@ -45,9 +45,9 @@ const exceptions: Readonly<Record<string, Exceptions>> = {
   },
   es: {
     never:
-      'Sr Sra Srta Sres Dr Dra D Dña Prof Profa Ud Uds Vd Vds Lic Ing Gral Sto Sta S.M p.ej cf aprox av avda',
+      'Sr Sra Srta Sres Dr Dra D Dña Prof Profa Ud Uds Vd Vds Lic Ing Gral Sto Sta Mt EE S.M p.ej cf aprox av avda',
     number: 'pág págs p núm n art vol cap fig',
-    perhaps: 'etc EE.UU Cía S.A ene feb abr ago sept oct nov dic',
+    perhaps: 'etc EE.UU UU Cía S.A ene feb abr ago sept oct nov dic',
     starters:
       'El La Los Las Un Una Él Ella Ellos Ellas Yo Tú Nosotros Se Lo Le Es Esta Este Esto Pero Y O Si En De Del Al A Con Por Para Cuando Que No Sí Su Sus Mi Como También Después Luego',
   },
@@ -182,6 +182,7 @@ const exceptions: Readonly<Record<string, Exceptions>> = {
     starters:
       'Ο Η Το Οι Τα Ένας Μια Ένα Αυτός Αυτή Αυτό Εγώ Εμείς Εσύ Εσείς Αλλά Και Ή Αν Σε Με Για Από Όταν Πώς Τι Ποιος Πού Γιατί Δεν Όχι Ναι Μετά',
   },
+  vi: { never: 'TS ThS GS PGS BS KS CN TP Tp' },
   hi: { never: 'डॉ श्री श्रीमती प्रो पं कु' },
 };
 
@@ -254,6 +255,8 @@ export class Abbreviations {
     const isList = andSoOn.has(word) || /(?:^|\s)т\. ?[дпн]\.$/u.test(before);
     if (isList && !this.#isGerman && /^\p{Lu}/u.test(next)) return false;
     if (this.#never.has(word)) return true;
+    // The pronoun, not an initial.
+    if (/\b(?:and|or|nor|than|as)\s+I\.$/.test(before)) return false;
     const isCounted = this.#number.has(word) || /\p{L}str$/u.test(word);
     if (isCounted && (/^\d/.test(next) || (next.length > 1 && roman.test(next)))) return true;
     if (/^\d{1,2}$/.test(word)) return this.#isOrdinal(before, next);
@@ -273,7 +276,7 @@ export class Abbreviations {
     for (;;) {
       const rest = line.slice(length, length + longestMark);
       const [mark = ''] = itemMark.exec(rest) ?? [];
-      const next = rest.slice(mark.length).match(/^[\p{L}\p{M}'’]+/u)?.[0] ?? '';
+      const next = rest.slice(mark.length).match(/^(?:[\p{L}\p{M}'’]+|\d+)/u)?.[0] ?? '';
       if (mark === '' || this.#isWord(mark.trim(), next)) return length;
       length += mark.length;
     }
@@ -284,6 +287,7 @@ export class Abbreviations {
     if (number !== undefined)
       return this.#hasOrdinals && (/^\p{Ll}/u.test(next) || this.#months.includes(next.toLowerCase()));
     if (letter === undefined || /\p{Ll}/u.test(letter)) return false;
+    if (/^\d/.test(next)) return this.#number.has(letter);
     return next !== '' && !this.#begins(next);
   }
 
@@ -300,6 +304,9 @@ export class Abbreviations {
 
   #isOrdinal(before: string, next: string): boolean {
     if (this.#months.includes(next.toLowerCase().replace(/\.$/, ''))) return true;
+    // A date: 5. 3. 2020.
+    const isDate = /^\d{1,2}\.$/.test(next) || (/\d\.\s?\d{1,2}\.$/.test(before) && /^\d{2,4}$/.test(next));
+    if (this.#hasOrdinals && isDate) return true;
     const article = /\b(?:de[rmns]|die|das|am|im|vom|zum|zur|beim|ab|bis|seit|jede[rmns]?)\s+\d+\.$/i;
     return this.#isGerman && article.test(before);
   }

@@ -65,22 +65,31 @@ const patterns: readonly string[] = [
 
 const pattern = new RegExp(patterns.join('|'), 'gu');
 
+/** Of Laravel, and the variables of `.stringsdict`; in other texts a colon stands before words, too. */
+const inFiles = String.raw`(?<![\p{L}\p{N}:]):[a-z_]\w{0,60}(?![\w:])|%(?:\d{1,2}\$)?#@\w{1,60}@`;
 /** What stays of a value of a localisation file, with tags, which its text is read around. */
-export const inValues = new RegExp([...placeholders, tags].join('|'), 'gu');
+export const inValues = new RegExp([inFiles, ...placeholders, tags].join('|'), 'gu');
 
 /** Of PHP, Jinja, Liquid, Vue, ERB and the like. Each ends before another of its kind begins, so that time is linear. */
 const templates: readonly RegExp[] = [
+  /\{\{[%<](?:(?!\{\{|\}\})[\s\S])*\}\}/g,
   /\{%-?\s*(raw|verbatim|highlight|comment)\b(?:(?!\{%-?\s*(?:end)?\1\b)[\s\S])*\{%-?\s*end\1\s*-?%\}/g,
   /\{%(?:(?!\{%|%\})[\s\S])*%\}/g,
   /\{\{(?:(?!\{\{|\}\})[^`])*\}\}\}?/g,
   /<\?(?:php|=)(?:(?!<\?|\?>)[\s\S])*(?:\?>|$(?![\s\S]))/g,
   /<%(?:(?!<%|%>)[\s\S])*%>/g,
 ];
-/** What sites add to Markdown: alerts, containers, attributes, formulas in a line, links of wikis, notes. */
+const environments =
+  'align|aligned|alignat|array|bmatrix|cases|eqnarray|equation|gather|gathered|matrix|multline|pmatrix|split|vmatrix';
+/** What sites add to Markdown: attributes, directives, formulas, links of wikis, notes, abbreviations. */
 const ofSites: readonly RegExp[] = [
-  /\[![\w-]+\](?<=^[ \t>]*>[ \t]*\[![\w-]+\])[+-]?/gm,
-  /(?<!:):{3,}(?!:)(?<=^[ \t>]*:+).*/gm,
-  /\{[:#.][^{}\n]*\}/g,
+  /^\*\[[^[\]\n]+\]:/gm,
+  /(?<![\w:]):{1,2}[a-zA-Z][\w-]*(?=\[[^[\]\n]*\]\{|\{[^{}\n]*\})/g,
+  /\{[:#.][^{}\n]*\}|(?<=[\])`*_])\{[^{}\n`]*=[^{}\n`]*\}/g,
+  new RegExp(String.raw`\\begin\{((?:${environments})\*?)\}(?:(?!\\begin\{\1\})[\s\S])*?\\end\{\1\}`, 'g'),
+  /(?<!\\)\\\((?:[A-Za-z]|(?=[^()\n]*[\\^_={}+])(?:[^\\\n]|\\[^()\n])*)\\\)/g,
+  /(?<!\\)\\\[(?=(?:[^[\]\\]|\\[^[\]])*[\^_={}])(?:[^[\]\\]|\\[^[\]])*\\\]/g,
+  /(?<!\\)\$\$[^$\n]+\$\$/g,
   /(?<![\\$\w])\$(?=[^\s$])[^$\n`]*(?<=[^\s$\\])\$(?![$\w])/g,
   /\[\[[^[\]\n]*\]\]/g,
   /\[\^[^\]\s[]+\](?!:)/g,

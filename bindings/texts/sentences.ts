@@ -37,8 +37,12 @@ const glued =
 const greekQuestion =
   /(?<=\p{sc=Grek}["'”’»)\]]{0,2}[;\u037e]["'”’»)\]]{0,2}\s{1,3})(?=["'“‘«(–—-]{0,2}\s?\p{Lu})/gu;
 
-/** Where a capital follows three dots in one character, which end no sentence for a segmenter. */
-const afterDots = /(?<=\p{L}{2}…["'”’»)\]]{0,2}\s{1,3})(?=["'“‘«(]?\p{Lu})/gu;
+/**
+ * Where a capital follows three dots in one character, which end no sentence for a segmenter; and where they begin one. Armenian
+ * ends sentences with a colon.
+ */
+const afterDots =
+  /(?<=\p{L}{2}…["'”’»)\]]{0,2}\s{1,3})(?=["'“‘«(]?\p{Lu})|(?<=\p{L}\.\s{1,3})(?=…\s?\p{L})|(?<=\p{sc=Armn}:\s{1,3})(?=\p{Lu})/gu;
 
 /** White space, and what is neither seen nor read. */
 const blank = /[\s\p{Cc}\u200b\u2060]/u;
@@ -162,6 +166,10 @@ function goesOn(before: string, after: string, isLowerCase: boolean): boolean {
   const isQuoted = /["”“»’']$/u.test(before);
   if (/^["'“‘«(]*\p{Ll}/u.test(after) && (!isLowerCase || isQuoted)) return true;
   if (isSaid(before, after)) return true;
+  // Dots in place of words; a source behind what is cited, which has the mark behind it.
+  if (/[^.\s]\s\.\s\.\s\.$/.test(before) || /^\([^()]{1,60}\)[.?!]/.test(after)) return true;
+  // The title of a work.
+  if (before.lastIndexOf('《') > before.lastIndexOf('》') && /^[^《]*》/.test(after)) return true;
   // Inside of brackets that were opened in the middle of the sentence.
   const open = Math.max(before.lastIndexOf('('), before.lastIndexOf('['));
   const close = Math.max(before.lastIndexOf(')'), before.lastIndexOf(']'));

@@ -2,6 +2,10 @@
 
 export const trickyCases = {
   en: [
+    'You and I.| Did you see it?',
+    'I live in the U.S.| Is it big?',
+    '"It [...] is so [...]" (Smith 55).| Next.',
+    'What I say is . . . I did not mean it.| It ends . . . .| Next.',
     'J. R. R. Tolkien wrote it.| We read it.',
     'J.R.R. Tolkien was born in 1892.',
     'A. Turing and C. Shannon met.| They talked.',
@@ -49,6 +53,8 @@ export const trickyCases = {
     'At 7 a.m. Mrs. Green rose.| She slept again at 8 P.M.| Mr. Green read.',
   ],
   de: [
+    'S. 5 ff. zeigt das.| Gut.',
+    'Die o.g. Punkte und die Fa. Müller.| Gut.',
     '3. Oktober ist Feiertag.| Alle haben frei.',
     'Am 24. Dezember 2020 schneite es.',
     'Das 2. Kapitel ist lang.| Das 3. ist kurz.',
@@ -78,6 +84,7 @@ export const trickyCases = {
     'Il est né av. J.-C. et mort jeune.',
   ],
   es: [
+    'Vive en EE. UU. desde 1990.| Es feliz.',
     'El Sr. García y la Sra. López llegaron.| Se fueron.',
     'Vive en la Av. Libertad núm. 5.| Es alto.',
     '¿Vienes?| ¡Claro que sí!| Bueno.',
@@ -90,13 +97,18 @@ export const trickyCases = {
     'Ci sono mele, pere, ecc. nel negozio.',
   ],
   pt: ['A Dra. Silva chegou às 5 h.| O Sr. Costa saiu.', 'Vive na R. Augusta, n. 5.| É alta.'],
-  nl: ['Dhr. A. de Boer woont in de Kerkstr. 5.| Hij is oud.', 'Dit is o.a. goed, bijv. voor jou.| Ja.'],
+  nl: [
+    'Het was raak.| …en toen begon het.',
+    'Dhr. A. de Boer woont in de Kerkstr. 5.| Hij is oud.',
+    'Dit is o.a. goed, bijv. voor jou.| Ja.',
+  ],
   pl: [
     'Mieszka przy ul. Długiej 5.| Jest wysoki.',
     'W 1990 r. było inaczej.| Teraz nie.',
     'To jest m.in. kot.| I pies.',
   ],
   cs: [
+    'Dne 5. 3. 2020 přišel p. Novák.| Odešel.',
     '1. května je svátek.| Mám volno.',
     'Karel IV. byl král.| Žil dlouho.',
     'Bydlí v ul. Nová č. 5.| Je starý.',
@@ -128,6 +140,7 @@ export const trickyCases = {
     '今日は2.5度です。|寒い！|ね？',
   ],
   zh: [
+    '我们明天看《摔跤吧！爸爸》好吗？|好！',
     '“你好。”他说。|她笑了。',
     '他问：“你去吗？”我说不。|好。',
     '我说“好！”然后走了。|再见。',
@@ -138,6 +151,7 @@ export const trickyCases = {
   hi: ['डॉ. शर्मा आए।| वे गए।', 'क्या हाल है?| ठीक है।'],
   ar: ['كيف حالك؟| بخير.| شكرا!', 'د. أحمد هنا.| نعم.'],
   ur: ['یہ کتاب ہے۔| وہ گھر ہے۔'],
-  hy: ['Սա տուն է։| Դա գիրք է։'],
+  hy: ['Սա տուն է։| Դա գիրք է։', 'Ի՞նչ ես մտածում:| Ոչինչ:'],
   my: ['ကျွန်တော်နေကောင်းပါတယ်။| ခင်ဗျားရော။'],
+  vi: ['TS. Nam đến.| Anh ấy tốt.'],
 };

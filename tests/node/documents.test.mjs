@@ -50,11 +50,50 @@ describe('Markdown', () => {
       'see [the *red* car](http://a.b/c_d "t") now',
       'SEE [THE *RED* CAR](http://a.b/c_d "t") NOW',
     ],
+    ['brackets without a link', 'the cat [sic] and ^[a note]\n', 'THE CAT [SIC] AND ^[A NOTE]\n'],
+    ['brackets before a link', 'see [one] [two](x) [three]\n', 'SEE [ONE] [TWO](x) [THREE]\n'],
+    ['brackets in a link', '[f(a[, b])](#c)\n', '[F(A[, B])](#c)\n'],
+    ['an abbreviation', '*[one]: two\n', '*[one]: TWO\n'],
+    ['a box that is none', 'a [x] b [ ]\n', 'A \\[X\\] B \\[ \\]\n'],
+    ['marks with spaces around them', '2 * 3, a | b, ~5\n', '2 * 3, A | B, ~5\n'],
+    ['a number at the beginning of a heading', '## 1. one\n\n1\\. two\n', '## 1. ONE\n\n1\\. TWO\n'],
+    ['a row of marks at the end of a heading', '# one \\#\n', '# ONE \\#\n'],
+    ['one tilde', 'H~2~O ~two words~\n', 'H~2~O ~TWO WORDS~\n'],
+    [
+      'formulas',
+      'a $$x$$ \\(y_1\\) b\n\n\\begin{align}\nx &= y\n\\end{align}\n',
+      'A $$x$$ \\(y_1\\) B\n\n\\begin{align}\nx &= y\n\\end{align}\n',
+    ],
+    ['a container with a title', '::: tip one\ntwo\n:::\n', '::: tip ONE\nTWO\n:::\n'],
+    ['a container with attributes', ':::note[one]{.c}\ntwo\n:::\n', ':::note[ONE]{.c}\nTWO\n:::\n'],
+    ['an alert with a title', '> [!NOTE] one\n> two\n', '> [!NOTE] ONE\n> TWO\n'],
+    ['an admonition', '!!! note "one"\n    two\n\n    - three\n', '!!! note "ONE"\n    TWO\n\n    - THREE\n'],
+    [
+      'tabs and folded admonitions',
+      '=== "one"\n    two\n\n??? tip\n    three\n',
+      '=== "ONE"\n    TWO\n\n??? tip\n    THREE\n',
+    ],
+    ['definitions of terms', 'one\n: two\n:   three\n\n    four\n', 'ONE\n: TWO\n:   THREE\n\n    FOUR\n'],
+    ['directives', '::video[one]{#id} :abbr[two]{title="x"}\n', '::video[ONE]{#id} :abbr[TWO]{title="x"}\n'],
+    ['attributes', '[one]{.c} [two](x){target=_blank}\n', '[ONE]{.c} [TWO](x){target=_blank}\n'],
+    [
+      'shortcodes in lines of their own',
+      '{{% note %}}\none\n{{% /note %}}\n',
+      '{{% note %}}\nONE\n{{% /note %}}\n',
+    ],
+    ['front matter in other forms', '---\na: b\n...\n\none\n', '---\na: b\n...\n\nONE\n'],
+    ['front matter in JSON', '{\n  "a": "b"\n}\n\none\n', '{\n  "a": "b"\n}\n\nONE\n'],
     ['links move', 'a [b](x) c', 'C [B](x) A', reversed],
     [
       'a link that its text names',
       'see [one] and [two][]\n\n[one]: /a\n[two]: /b\n',
-      'SEE [ONE][one] AND [TWO][two]\n\n[one]: /a\n[two]: /b\n',
+      'SEE [ONE] AND [TWO][]\n\n[one]: /a\n[two]: /b\n',
+    ],
+    [
+      'a link that its text names, which is another one now',
+      'see [one] and [two][]\n\n[one]: /a\n[two]: /b\n',
+      '1see [1one][one] 1and [1two][two]\n\n[one]: /a\n[two]: /b\n',
+      wordByWord((word) => `1${word}`),
     ],
     ['addresses', 'see <http://a.b> and http://c.d/e ok', 'SEE <http://a.b> AND http://c.d/e OK'],
     ['pictures', 'a ![alt](x.png) b', 'A ![alt](x.png) B'],
@@ -71,7 +110,7 @@ describe('Markdown', () => {
     ],
     ['carriage returns', '# one\r\n\r\ntwo\r\n', '# ONE\r\n\r\nTWO\r\n'],
     ['nothing to translate', '1 + 1\n\n***\n', '1 + 1\n\n***\n'],
-    ['what is not changed stays as it was written', 'a \\* b &copy; __c__', 'A \\* B © __C__'],
+    ['what is not changed stays as it was written', 'a \\* b &copy; __c__', 'A * B © __C__'],
     [
       'marks that a model writes',
       'one',
@@ -222,6 +261,19 @@ describe('subtitles', () => {
       ],
     );
   });
+});
+
+test('subtitles: several speakers, line breaks by marks, references to characters', async () => {
+  const cue = (text) => `1\n00:00:01,000 --> 00:00:02,000\n${text}\n`;
+  for (const [source, wanted] of [
+    ['ANN: One two three four five.\nBOB: Six.', 'ANN: ONE TWO THREE FOUR FIVE.\nBOB: SIX.'],
+    ['>> One two three.\n>> Four.', '>> ONE TWO THREE.\n>> FOUR.'],
+    ['One\\Ntwo', 'ONE\\NTWO'],
+    ['one &amp; two &lt;three&gt;', 'ONE &amp; TWO &lt;THREE&gt;'],
+  ]) {
+    assert.equal(await translated('srt', cue(source)), cue(wanted));
+    assert.equal(await translated('srt', cue(source), same), cue(source));
+  }
 });
 
 test('plain text in pieces: every sentence once, ranges of the whole', async () => {

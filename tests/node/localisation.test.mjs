@@ -78,6 +78,44 @@ for (const [name, kind, source, wanted] of [
     '# c\na = Hello {0}\nb=long \\\n   text here\nc: caf\\u00e9\n! x\nd\n',
     '# c\na = HELLO {0}\nb=LONG TEXT HERE\nc: CAF\\u00c9\n! x\nd\n',
   ],
+  [
+    'JSON: messages with tags in them, letters by their codes, names after a colon',
+    'json',
+    '{"a":"{n, plural, one {a <a href=\\"x\\">cat</a>} other {b}}","b":"caf\\u00e9 :name"}',
+    '{"a":"{n, plural, one {A <a href=\\"x\\">CAT</a>} other {B}}","b":"CAF\\u00c9 :name"}',
+  ],
+  [
+    'YAML: line breaks of folded texts, what may be read as yes',
+    'yaml',
+    'a: >-\n  one\n\n\n  two\nb: yes\n',
+    'a: >-\n  ONE\n\n\n  TWO\nb: yes\n',
+  ],
+  ['PO: a domain', 'po', 'domain "x"\nmsgid "a"\nmsgstr ""\n', 'domain "x"\nmsgid "a"\nmsgstr "A"\n'],
+  [
+    '.strings: values without quotation marks, keys alone, variables of plurals',
+    'strings',
+    '"a" = "%#@cats@ run";\n"b";\n',
+    '"a" = "%#@cats@ RUN";\n"b";\n',
+  ],
+  [
+    'XLIFF: codes, placeholders, messages, targets that are copies, segmented sources',
+    'xliff',
+    '<xliff><trans-unit id="1"><source>a <ph id="1">b</ph> <bpt id="2">&lt;i></bpt>{n} %d<ept id="2">&lt;/i></ept></source></trans-unit><trans-unit id="2"><source>{n, plural, one {a <x id="X"/> cat} other {b}}</source><target state="new">{n, plural, one {a <x id="X"/> cat} other {b}}</target></trans-unit><trans-unit id="3"><source>a</source><seg-source><mrk mid="0">a</mrk></seg-source></trans-unit><trans-unit id="4"><source>a <mrk translate="no">b</mrk></source></trans-unit></xliff>',
+    '<xliff><trans-unit id="1"><source>a <ph id="1">b</ph> <bpt id="2">&lt;i></bpt>{n} %d<ept id="2">&lt;/i></ept></source><target>A <ph id="1">b</ph> <bpt id="2">&lt;i&gt;</bpt>{n} %d<ept id="2">&lt;/i&gt;</ept></target></trans-unit><trans-unit id="2"><source>{n, plural, one {a <x id="X"/> cat} other {b}}</source><target state="new">{n, plural, one {A <x id="X"/> CAT} other {B}}</target></trans-unit><trans-unit id="3"><source>a</source><seg-source><mrk mid="0">a</mrk></seg-source><target>A</target></trans-unit><trans-unit id="4"><source>a <mrk translate="no">b</mrk></source><target>A <mrk translate="no">b</mrk></target></trans-unit></xliff>',
+  ],
+  [
+    'XLIFF: a file that is not to be translated',
+    'xliff',
+    ...Array(2).fill(
+      '<xliff><file translate="no"><unit><segment><source>a</source></segment></unit></file></xliff>',
+    ),
+  ],
+  [
+    'Android: quotation marks, white space, escaped tags, CDATA, items of styles',
+    'android',
+    '<resources>\n  <string name="a">"it\'s  one"</string>\n  <string name="b">\n    one\n    two\n  </string>\n  <string name="c">&lt;b&gt;one&lt;/b&gt;\\u0020</string>\n  <string name="d"><![CDATA[<b>one</b>]]></string>\n  <style name="e"><item name="f">red</item></style>\n</resources>\n',
+    '<resources>\n  <string name="a">"IT\'S  ONE"</string>\n  <string name="b">\n    ONE TWO\n  </string>\n  <string name="c">&lt;b&gt;ONE&lt;/b&gt;\\u0020</string>\n  <string name="d"><![CDATA[<b>ONE</b>]]></string>\n  <style name="e"><item name="f">red</item></style>\n</resources>\n',
+  ],
 ])
   test(name, async () => {
     const { text, untranslated } = await translateDocument(source, kind, upper);

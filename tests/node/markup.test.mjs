@@ -47,6 +47,7 @@ for (const { id, html, text, targetHtml, error, ...rest } of cases) {
 }
 
 const upper = wordByWord((word) => word.toUpperCase());
+const same = wordByWord((word) => word);
 const reversed = wordByWord((word) => word.toUpperCase(), { isReversed: true });
 
 for (const [name, html, wanted, translate = upper] of [
@@ -134,6 +135,15 @@ test('attributes on request', async () => {
     await translateHtml(html, upper, { attributes: ['alt'] }),
     html.replace('a &quot;b&quot;', 'A &quot;B&quot;'),
   );
+});
+
+test('attributes of tags within a text', async () => {
+  const html =
+    '<p>See <a title="one" href="x">two <img alt="three" title=\'four\'></a> five<br>six</p><p><img alt="seven"></p>';
+  const attributes = ['alt', 'title'];
+  assert.equal(await translateHtml(html, same, { attributes }), html);
+  const wanted = html.replace(/See|two|five|six|(?<==["'])\w{2,}/g, (word) => word.toUpperCase());
+  assert.equal(await translateHtml(html, upper, { attributes }), wanted);
 });
 
 test('in a long article, every link stays on its word', async () => {
