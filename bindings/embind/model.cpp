@@ -70,7 +70,7 @@ std::vector<JsTraced> traced_by(const PassObserver& observer) {
 
 namespace {
 
-double parameter_count(ResidentModel& model) { return model.parameter_count(); }
+double count_parameters(ResidentModel& model) { return model.parameter_count(); }
 
 double weight_bytes(ResidentModel& model) { return model.weight_bytes; }
 
@@ -220,7 +220,7 @@ EMSCRIPTEN_BINDINGS(model) {
       .function("score", guarded<score>)
       .function("limitPrefixes", guarded<limit_prefixes>)
       .function("recalledTokens", &recalled_tokens)
-      .function("parameterCount", &parameter_count)
+      .function("parameterCount", &count_parameters)
       .function("weightBytes", &weight_bytes);
 }
 
