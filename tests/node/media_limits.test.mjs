@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fetchMedia } from '../../build/modules/signal/fetch_media.js';
 import { checkImageFile } from '../../build/modules/signal/image_size.js';
 import { createEngine, loadModel } from '../../dist/index.js';
+import { startComputing } from '../lib/cpu_time.mjs';
 import { wav16 } from '../lib/sound.mjs';
 import { readSpeechCase, tones } from '../lib/speech.mjs';
 
@@ -28,11 +29,11 @@ describe('sound', () => {
     const model = await loadModel(speech.files(), { engine });
     const bytes = new Uint8Array(16 << 20);
     bytes.set(wav16(new Float32Array(1)).subarray(0, 12));
-    const begin = performance.now();
+    const computed = startComputing();
     const refused = { code: 'invalid_argument', message: /no sound in its first 1000 chunks/ };
     await assert.rejects(model.transcribe(bytes), refused);
     await assert.rejects(model.transcribe(new Blob([bytes])), refused);
-    const took = performance.now() - begin;
+    const took = computed();
     assert.ok(took < 2000, `${took} ms`);
     await model.dispose();
   });
@@ -51,12 +52,12 @@ describe('sound', () => {
   for (const name of ['hop_length', 'n_fft'])
     test(`${name} of a thousand million`, async () => {
       const model = await load({ [name]: 1e9 });
-      const begin = performance.now();
+      const computed = startComputing();
       await assert.rejects(model.transcribe(samples), {
         code: 'bad_checkpoint',
         message: new RegExp(`preprocessor_config.json: ${name} must be at most 8192 samples, got 1000000000`),
       });
-      assert.ok(performance.now() - begin < 1000);
+      assert.ok(computed() < 1000);
       await model.dispose();
     });
 });

@@ -8,6 +8,7 @@ import { afterEach, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { loadModel } from '../../dist/index.js';
 import { configure, LanguageDetector, polyfill, Translator } from '../../dist/translator.js';
+import { startComputing } from '../lib/cpu_time.mjs';
 import { studentFiles } from '../lib/students.mjs';
 
 const enFr = new URL('../../web/public/models/en-fr/', import.meta.url);
@@ -475,9 +476,9 @@ describe('detecting', () => {
     checkResults(results);
     const found = results.slice(0, 2).map(({ detectedLanguage }) => detectedLanguage);
     assert.deepEqual(found.sort(), ['en', 'ja']);
-    const began = performance.now();
+    const computed = startComputing();
     checkResults(await detector.detect('The cat sat on the mat. '.repeat(50_000)));
-    assert.ok(performance.now() - began < 3000);
+    assert.ok(computed() < 3000);
   });
 
   test('greetings, one word in its own script, Indonesian beside Malay', async () => {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { createEngine, loadModel, TransformerError } from '../../build/modules/index.js';
+import { startComputing } from '../lib/cpu_time.mjs';
 import { assertHeap } from '../lib/heap.mjs';
 import { randomNumbers } from '../lib/random.mjs';
 import { readWeights } from '../lib/stored_weights.mjs';
@@ -48,7 +49,7 @@ describe('random changes to weight files', () => {
     for (let round = 0; round < 6000; round++) {
       const [name, file] = samples[round % samples.length];
       const files = new Map([[name, damage(file, random)]]);
-      const begin = performance.now();
+      const computed = startComputing();
       try {
         for (const { bytes } of (await readWeights(files)).values())
           assert.ok(bytes.length <= 2 * file.length);
@@ -59,7 +60,7 @@ describe('random changes to weight files', () => {
         assert.ok(error.message.includes(name), `round ${round}: ${error.message}`);
         codes.set(error.code, (codes.get(error.code) ?? 0) + 1);
       }
-      const took = performance.now() - begin;
+      const took = computed();
       assert.ok(took < 2000, `round ${round} took ${took} ms`);
     }
     assert.ok(codes.get('read') > 100 && codes.get('bad_checkpoint') > 1000, JSON.stringify([...codes]));

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { TransformerError } from '../../build/modules/values/errors.js';
+import { startComputing } from '../lib/cpu_time.mjs';
 import { readWeights } from '../lib/stored_weights.mjs';
 import { concat, op, stateDict, writeZip } from '../lib/torch_save.mjs';
 
@@ -14,7 +15,7 @@ const numbers = (count) => concat([Float32Array.from({ length: count }, (_, i) =
 
 /** Reading the file must fail like this, within a moment. */
 async function refuses(file, code, message, name = binName) {
-  const begin = performance.now();
+  const computed = startComputing();
   await assert.rejects(readWeights(new Map([[name, file]])), (error) => {
     assert.ok(error instanceof TransformerError, `${error.stack}`);
     assert.equal(error.code, code, error.message);
@@ -22,7 +23,7 @@ async function refuses(file, code, message, name = binName) {
     assert.ok(error.message.includes(name) && error.message.length < 1000, error.message.slice(0, 1000));
     return true;
   });
-  const took = performance.now() - begin;
+  const took = computed();
   assert.ok(took < 2000, `it took ${took} ms`);
 }
 
