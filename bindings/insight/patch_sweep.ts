@@ -3,9 +3,17 @@
 import type { Loaded, LoadedModel } from '../checkpoint/loaded.js';
 import { outputVocabularyOf } from '../plans/model_shape.js';
 import { fail } from '../values/errors.js';
-import { integerFrom, type Reader, type ReadersOf, readFields, toFunction, toSignal, toText } from '../values/options.js';
+import {
+  integerFrom,
+  type Reader,
+  type ReadersOf,
+  readFields,
+  toFunction,
+  toSignal,
+  toText,
+} from '../values/options.js';
 import { isIndex, Tensor } from '../values/tensor.js';
-import type { Sweep, SweepOptions } from './causes.js';
+import type { Sweep, SweepOptions } from './cause_types.js';
 import type { Edit } from './edits.js';
 import { forward } from './forward.js';
 import { readSequence, runRows } from './repeated_inputs.js';
@@ -40,11 +48,14 @@ interface Patch {
   readonly position: number;
 }
 
-export async function patchSweep({ loaded: model }: LoadedModel, inputs: unknown, options: unknown): Promise<Sweep> {
+export async function patchSweep(
+  { loaded: model }: LoadedModel,
+  inputs: unknown,
+  options: unknown,
+): Promise<Sweep> {
   const sequence = readSequence(inputs);
   const { from, at, measure, positions, heads, onProgress, signal } = readFields(options, readers);
-  if (!from || !at || !measure)
-    return fail('invalid_argument', 'options must have from, at and measure');
+  if (!from || !at || !measure) return fail('invalid_argument', 'options must have from, at and measure');
   const measured = (output: { logits?: Tensor }) => measuresOf(model, output.logits, measure);
   const [base = 0] = await measured(await forward(model, sequence, {}));
   const { trace = {}, ...there } = await forward(model, from, { trace: [at] });
@@ -59,10 +70,10 @@ export async function patchSweep({ loaded: model }: LoadedModel, inputs: unknown
       places.map((position): Patch => ({ at: path, set, position, ...(head !== undefined && { head }) })),
     );
   });
-  const columns = (sequence.decoderInputIds ?? sequence.inputIds) as readonly number[][];
   const values = await runRows(model, sequence, {
     rows: patches,
-    rowSize: outputVocabularyOf(model.plan) * (columns[0]?.length ?? 1),
+    rowSize:
+      outputVocabularyOf(model.plan) * ((sequence.decoderInputIds ?? sequence.inputIds)?.[0]?.length ?? 1),
     ...(onProgress && { onProgress }),
     ...(signal && { signal }),
     editsOf: (rows) => rows.map(editOf),
@@ -82,7 +93,11 @@ const editOf = ({ at, set, head, position }: Patch, row: number): Edit => ({
 });
 
 /** Of each row of a pass. */
-async function measuresOf({ host }: Loaded, logits: Tensor | undefined, { position, token, against }: Measure) {
+async function measuresOf(
+  { host }: Loaded,
+  logits: Tensor | undefined,
+  { position, token, against }: Measure,
+) {
   const { data, shape } = logits ?? fail('unsupported', 'sweep: the model has no logits');
   const [batch = 0, time = 0, vocab = 0] = shape;
   if (shape.length !== 3) fail('unsupported', 'sweep: the model has no logits of tokens');
@@ -96,10 +111,10 @@ async function measuresOf({ host }: Loaded, logits: Tensor | undefined, { positi
       const logit = (id: number) => own[id] ?? 0;
       if (against !== undefined) return logit(token) - logit(against);
       const { data: probabilities } = await host.call('softmax', { data: own, shape: [vocab] });
-      return Math.log(probabilities[token] || smallest);
+      return logOf(probabilities[token]);
     }),
   );
 }
 
-/** The smallest float above 0. */
-const smallest = 2 ** -149;
+/** Of 0 that of the smallest float above it. */
+const logOf = (probability: number | undefined) => Math.log(probability || 2 ** -149);

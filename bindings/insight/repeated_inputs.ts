@@ -12,8 +12,11 @@ import type { ForwardOutput } from './forward_output.js';
 /** Inputs that an experiment can repeat: they have an id for each token. */
 const repeated = ['inputIds', 'decoderInputIds', 'tokenTypeIds'] as const;
 
-/** Token ids of one sequence. */
+/** Token ids of one sequence, each [1, time]. */
 export type OneSequence = Pick<ForwardInputs, (typeof repeated)[number]>;
+
+/** The same as lists. */
+export type ReadSequence = { readonly [name in keyof OneSequence]?: readonly (readonly number[])[] };
 
 /** How a long experiment reports and ends. */
 export interface ExperimentOptions {
@@ -39,7 +42,7 @@ const maxFloats = 2 ** 23;
 const maxRows = 64;
 
 /** @throws TransformerError `invalid_argument` for anything but one sequence without padding. */
-export function readSequence(inputs: unknown, name = 'inputs'): OneSequence {
+export function readSequence(inputs: unknown, name = 'inputs'): ReadSequence {
   const sequence: Record<string, number[][]> = {};
   for (const [key, value] of Object.entries(toObject(inputs, name))) {
     if (value === undefined) continue;
@@ -57,7 +60,7 @@ export function readSequence(inputs: unknown, name = 'inputs'): OneSequence {
 /** Runs all rows, as many at once as fit, and gives the results of each pass. */
 export async function runRows<Row, Result>(
   model: Loaded,
-  sequence: OneSequence,
+  sequence: ReadSequence,
   experiment: Experiment<Row, Result>,
 ): Promise<Result[]> {
   const { rows, trace, skipLogits, rowSize, onProgress, signal } = experiment;
@@ -71,7 +74,11 @@ export async function runRows<Row, Result>(
       Object.entries(sequence).map(([name, [ids]]) => [name, some.map(() => ids)]),
     );
     const edits = experiment.editsOf(some);
-    const output = await forward(model, inputs, { edits, ...(trace && { trace }), ...(skipLogits && { skipLogits }) });
+    const output = await forward(model, inputs, {
+      edits,
+      ...(trace && { trace }),
+      ...(skipLogits && { skipLogits }),
+    });
     results.push(await experiment.read(output, some));
     onProgress?.({ done: first + some.length, total: rows.length });
   }
