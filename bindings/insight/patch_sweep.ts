@@ -63,6 +63,8 @@ export async function patchSweep(
   const paths = Object.keys(trace);
   const time = (tensor: Tensor) => tensor.shape.at(-2) ?? 0;
   const longest = Math.max(...Object.values(trace).map(time));
+  const beyond = positions?.find((position) => position >= longest);
+  if (beyond !== undefined) fail('invalid_argument', `sweep: there is no position ${beyond} of ${longest}`);
   const places = positions ?? Array.from({ length: longest }, (_, position) => position);
   const patches = paths.flatMap((path) => {
     const set = trace[path] ?? fail('internal', `${path} was not traced`);
