@@ -1,5 +1,9 @@
 /** How far attention agrees with causes. */
 
+import { cross } from '../values/border.js';
+import { fail } from '../values/errors.js';
+import { readArray } from '../values/tensor.js';
+
 /** Two weights, or two losses in log-probability, that differ by this count as ordered; by half of it, as half ordered. */
 const tie = 0.02;
 
@@ -13,10 +17,28 @@ const tie = 0.02;
  * @param weights how much each token was looked at
  * @param losses what a log-probability loses without each token, or with another's state in its place; a gain counts as no loss
  * @returns from -1 to 1; `null` where one of the rows is all alike, and so has no order
+ * @throws TransformerError `invalid_argument` for anything but two rows of as many numbers
  */
 export function agreement(weights: ArrayLike<number>, losses: ArrayLike<number>): number | null {
-  const count = Math.min(weights.length, losses.length);
-  const lost = Array.from(losses, (loss) => Math.max(0, loss));
+  return cross('weights losses', [weights, losses], (ofTokens, ofCauses) => {
+    const [a, b] = [rowOf(ofTokens, 'weights'), rowOf(ofCauses, 'losses')];
+    if (a.length !== b.length)
+      fail('invalid_argument', `there are ${a.length} weights, but ${b.length} losses`);
+    return correlation(a, b);
+  });
+}
+
+function rowOf(value: unknown, name: string): number[] {
+  const { data, shape } = readArray(value, name);
+  const row = Array.from(data, Number);
+  if (shape.length !== 1 || !row.every(Number.isFinite))
+    fail('invalid_argument', `${name} must be a row of finite numbers`);
+  return row;
+}
+
+function correlation(weights: readonly number[], losses: readonly number[]): number | null {
+  const count = weights.length;
+  const lost = losses.map((loss) => Math.max(0, loss));
   let [both, ofWeights, ofLosses] = [0, 0, 0];
   /** How far the values of each row are apart at most. */
   let [farthestWeights, farthestLosses] = [0, 0];
