@@ -25,7 +25,8 @@ constexpr auto fields_of(const NormConfig*) {
   return std::tuple{Field{"kind", &NormConfig::kind}, Field{"eps", &NormConfig::eps}, Field{"bias", &NormConfig::bias}};
 }
 
-// Each of so many equal parts of a row is normalised by itself. Affine: of the first part; `stride` further, of the next.
+// Each of so many equal parts of a row is normalised by itself. Affine: of the first part; `stride` further, of the
+// next.
 struct NormedParts {
   Affine affine;
   int parts = 1;
