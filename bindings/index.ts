@@ -27,6 +27,7 @@ export type {
   Sequence,
   StreamChunk,
 } from './generation/results.js';
+export { agreement } from './insight/agreement.js';
 export type {
   AttentionChoice,
   AttentionKind,
@@ -35,11 +36,22 @@ export type {
 } from './insight/attention_map.js';
 export { attentionRollout } from './insight/attention_rollout.js';
 export { attentionSvg } from './insight/attention_svg.js';
+export type {
+  AttributedPart,
+  Attribution,
+  LogitQuestion,
+  ScoreAttribution,
+  ScoreQuestion,
+  Sweep,
+  SweepOptions,
+} from './insight/cause_types.js';
+export { attribute, sweep } from './insight/causes.js';
 export type { Edit } from './insight/edits.js';
 export type { ForwardInputs } from './insight/forward_inputs.js';
 export type { ForwardOptions, HeadFactors } from './insight/forward_options.js';
 export type { ForwardOutput, PatchPlaces } from './insight/forward_output.js';
 export type { Profile, ProfiledPart, ProfiledPass, ProfileOptions } from './insight/profile.js';
+export type { ExperimentOptions, OneSequence } from './insight/repeated_inputs.js';
 export type {
   AdditiveOptions,
   AttentionOptions,

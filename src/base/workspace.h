@@ -50,6 +50,7 @@ struct Workspace {
   const HeadFactors* head_factors = nullptr;
   Editor* editor = nullptr;
   std::string path = {};  // of the running layer; kept only if one of the four above needs it
+  int batch = 1;          // sequences of the running stack
 
   bool needs_path() const { return observer || profiler || head_factors || editor; }
 
@@ -83,6 +84,12 @@ struct Workspace {
   void offer(std::string_view name, View x, std::initializer_list<int> shape) {
     if (editor) edit(name, x, shape);
     offer(name, ConstView(x), shape);
+  }
+
+  // The same of all tokens of the running stack, whose shape a layer does not know: [batch, time, cols].
+  void offer(std::string_view name, View x) {
+    const int sequences = x.rows % batch == 0 ? batch : 1;
+    offer(name, x, {sequences, x.rows / sequences, x.cols});
   }
 
   // Records a copy of `x` with the given shape if the observer wants it.

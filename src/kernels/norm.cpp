@@ -57,22 +57,26 @@ void normalize_row(const float* x, float* out, int count, const Standard& standa
   scale_and_shift(x, out, count, affine, [m = mean, s = scale](Vec v) { return (v - Vec(m)) * Vec(s); });
 }
 
+Standard layer_standard(const float* x, int count, float eps) {
+  const float mean = sum_of_row(x, count) / static_cast<float>(count);
+  const float variance = squared_distances(x, count, mean) / static_cast<float>(count);
+  return {mean, 1.0f / std::sqrt(variance + eps)};
+}
+
+Standard rms_standard(const float* x, int count, float eps) {
+  const float mean_square = sum_row(x, count, [](Vec v) { return v * v; }) / static_cast<float>(count);
+  return {0.0f, 1.0f / std::sqrt(mean_square + eps)};
+}
+
 void layer_norm(ConstView x, const float* weight, const float* bias, float eps, View out) {
-  const float count = static_cast<float>(x.cols);
   for (int row = 0; row < x.rows; ++row) {
-    const float* in = x.row(row);
-    const float mean = sum_of_row(in, x.cols) / count;
-    const float variance = squared_distances(in, x.cols, mean) / count;
-    normalize_row(in, out.row(row), x.cols, {mean, 1.0f / std::sqrt(variance + eps)}, {weight, bias});
+    normalize_row(x.row(row), out.row(row), x.cols, layer_standard(x.row(row), x.cols, eps), {weight, bias});
   }
 }
 
 void rms_norm(ConstView x, const float* weight, float eps, View out) {
   for (int row = 0; row < x.rows; ++row) {
-    const float* in = x.row(row);
-    const float mean_square = sum_row(in, x.cols, [](Vec v) { return v * v; }) / static_cast<float>(x.cols);
-    const float scale = 1.0f / std::sqrt(mean_square + eps);
-    scale_and_shift(in, out.row(row), x.cols, {weight, nullptr}, [=](Vec v) { return v * Vec(scale); });
+    normalize_row(x.row(row), out.row(row), x.cols, rms_standard(x.row(row), x.cols, eps), {weight, nullptr});
   }
 }
 

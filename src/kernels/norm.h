@@ -31,6 +31,8 @@ struct Standard {
   float mean;
   float scale;
 };
+Standard layer_standard(const float* x, int count, float eps);
+Standard rms_standard(const float* x, int count, float eps);
 void normalize_row(const float* x, float* out, int count, const Standard& standard, const Affine& affine);
 
 // The same along the last axis of a whole tensor; weight and bias may be empty. invalid_argument for shapes that do not

@@ -29,11 +29,12 @@ FeedForward::FeedForward(const WeightScope& scope, const FeedForwardConfig& conf
 
 void FeedForward::forward(ConstView x, const ResidualOutput& result, Workspace& workspace) const {
   const Arena::Scope scratch(workspace.arena);
-  const int block = std::min(kBlockRows, x.rows);
+  // All at once where somebody watches: what is offered is a whole tensor.
+  const int block = std::min(workspace.is_watched() ? x.rows : kBlockRows, x.rows);
   const View hidden = workspace.arena.take(block, fc1_.out_features());
   const View gate = gate_ ? workspace.arena.take(block, fc1_.out_features()) : View{};
-  for (int row = 0; row < x.rows; row += kBlockRows) {
-    const int rows = std::min(kBlockRows, x.rows - row);
+  for (int row = 0; row < x.rows; row += block) {
+    const int rows = std::min(block, x.rows - row);
     const ConstView residual = result.residual;
     forward_rows(x.row_range(row, rows),
                  {result.out.row_range(row, rows), residual.data ? residual.row_range(row, rows) : ConstView{}},
@@ -50,6 +51,7 @@ void FeedForward::forward_rows(ConstView x, const ResidualOutput& result, View h
   } else {
     fc1_.forward(x, hidden, workspace, activation_);
   }
+  workspace.offer("activations", hidden);
   fc2_.forward(hidden, result.out, workspace, Activation::kNone, result.residual);
 }
 

@@ -34,6 +34,7 @@ class FeedForward {
 
   int d_model() const { return fc1_.in_features(); }
 
+  // Observable: activations [batch, time, d_ff], what fc2 reads.
   // x [rows, d_model] -> result.out [rows, d_model] = FFN(x) + residual
   void forward(ConstView x, const ResidualOutput& result, Workspace& workspace) const;
 

@@ -15,15 +15,34 @@ Norm::Norm(const WeightScope& scope, int d_model, const NormConfig& config)
 void Norm::forward(ConstView x, View out, Workspace& workspace) const {
   const PathScope part(workspace, name_);
   workspace.count({kLayerNormFlops * x.elements(), 0, 2.0 * x.elements() * sizeof(float)});
-  const int tasks = ceil_div(x.rows, kNormTaskRows);
-  workspace.threads.parallel_for(tasks, kNormWork * x.rows * x.cols, [&](int task, int) {
-    const int row = task * kNormTaskRows;
-    const int rows = std::min(kNormTaskRows, x.rows - row);
-    if (config_.kind == NormKind::kLayer) {
-      layer_norm(x.row_range(row, rows), weight_.data(), bias_.empty() ? nullptr : bias_.data(), config_.eps,
-                 out.row_range(row, rows));
-    } else {
-      rms_norm(x.row_range(row, rows), weight_.data(), config_.eps, out.row_range(row, rows));
+  normalize(x, out, config_, {{weight_.data(), bias_.empty() ? nullptr : bias_.data()}}, workspace);
+}
+
+void normalize(ConstView x, View out, const NormConfig& config, const NormedParts& of, Workspace& workspace) {
+  const int width = x.cols / of.parts;
+  const auto standard_of = [&](int row, int part) {
+    return (config.kind == NormKind::kLayer ? layer_standard : rms_standard)(x.row(row) + part * width, width,
+                                                                             config.eps);
+  };
+  const Arena::Scope scope(workspace.arena);
+  View scales;
+  if (workspace.wants("scale") || workspace.edits("scale")) {
+    scales = workspace.arena.take(x.rows, of.parts);
+    for (int row = 0; row < x.rows; ++row) {
+      for (int part = 0; part < of.parts; ++part) scales.row(row)[part] = standard_of(row, part).scale;
+    }
+    workspace.offer("scale", scales);
+  }
+  workspace.threads.parallel_for(ceil_div(x.rows, kNormTaskRows), kNormWork * x.rows * x.cols, [&](int task, int) {
+    const int end = std::min((task + 1) * kNormTaskRows, x.rows);
+    for (int row = task * kNormTaskRows; row < end; ++row) {
+      for (int part = 0; part < of.parts; ++part) {
+        Standard standard = standard_of(row, part);
+        if (scales.data) standard.scale = scales.row(row)[part];
+        const auto& [weight, bias] = of.affine;
+        normalize_row(x.row(row) + part * width, out.row(row) + part * width, width, standard,
+                      {weight + part * of.stride, bias});
+      }
     }
   });
 }

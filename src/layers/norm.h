@@ -4,6 +4,7 @@
 #include "base/fields.h"
 #include "base/names.h"
 #include "base/workspace.h"
+#include "kernels/norm.h"
 #include "weights/weights.h"
 
 namespace transformer {
@@ -23,6 +24,18 @@ struct NormConfig {
 constexpr auto fields_of(const NormConfig*) {
   return std::tuple{Field{"kind", &NormConfig::kind}, Field{"eps", &NormConfig::eps}, Field{"bias", &NormConfig::bias}};
 }
+
+// Each of so many equal parts of a row is normalised by itself. Affine: of the first part; `stride` further, of the
+// next.
+struct NormedParts {
+  Affine affine;
+  int parts = 1;
+  int stride = 0;
+};
+
+// x [rows, width] -> out, which may be x. Observable: scale [batch, time, parts], 1 / sqrt(var + eps) or
+// 1 / sqrt(mean(x^2) + eps), with which the row is multiplied. A norm with a given scale is linear.
+void normalize(ConstView x, View out, const NormConfig& config, const NormedParts& of, Workspace& workspace);
 
 class Norm {
  public:

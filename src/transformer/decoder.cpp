@@ -87,6 +87,7 @@ DecoderState Decoder::start(const Memory& memory, int rows, int capacity, Worksp
   for (int row = 0; cross_attention_ && row < rows; ++row) state.memories_.push_back(row / (rows / memory.batch));
   require(!cross_attention_ || memory.states.data || memory.batch * memory.keys == 0,
           "memory is missing: this decoder attends to the encoder's output");
+  workspace.batch = std::max(1, memory.batch);
   const Arena::Scope scope(workspace.arena);
   ConstView states = memory.states;
   if (memory_projection_) {
@@ -122,6 +123,7 @@ void Decoder::forward(const Sequences& next, DecoderState& state, DecoderMasks m
     longest = std::max(longest, state.length(row) + tokens.self.length(row));
   }
   workspace.start(first);
+  workspace.batch = std::max(1, next.batch);
   input_.forward(next, first, hidden, workspace);
   workspace.offer("embeddings", hidden, shape);
   for (int i = 0; i < count_of(layers_); ++i) {

@@ -1,5 +1,7 @@
 #include "transformer/encoder.h"
 
+#include <algorithm>
+
 namespace transformer {
 
 Encoder::Encoder(const WeightScope& scope, const TransformerConfig& config, SharedMatrix embedding)
@@ -20,6 +22,7 @@ void Encoder::forward(const Sequences& sequences, Mask mask, View memory, Worksp
   const PathScope stack(workspace, "encoder");
   const std::initializer_list<int> shape = {sequences.batch, sequences.time, memory.cols};
   workspace.start({});
+  workspace.batch = std::max(1, sequences.batch);
   input_.forward(sequences, std::vector<int>(sequences.batch, 0), memory, workspace);
   workspace.offer("embeddings", memory, shape);
   for (int i = 0; i < num_layers_; ++i) {

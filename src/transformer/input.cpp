@@ -89,8 +89,11 @@ void InputLayer::add_positions(const Sequences& sequences, std::span<const int> 
 void InputLayer::forward_sum(const Sequences& sequences, std::span<const int> first, View x,
                              Workspace& workspace) const {
   if (norm_before_positions_ && norm_) norm_->forward(x, x, workspace);
+  const std::initializer_list<int> shape = {sequences.batch, sequences.time, x.cols};
+  workspace.offer("tokens", x, shape);
   add_token_types(sequences.token_types, x);
   add_positions(sequences, first, x);
+  workspace.offer("sum", x, shape);
   if (!norm_before_positions_ && norm_) norm_->forward(x, x, workspace);
 }
 

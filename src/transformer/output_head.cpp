@@ -26,7 +26,9 @@ OutputHead::OutputHead(const WeightScope& scope, const HeadConfig& config, int d
   }
 }
 
-void OutputHead::forward(ConstView x, View out, Workspace& workspace, bool with_unit) const {
+void OutputHead::forward(ConstView x, View out, Workspace& given, bool with_unit) const {
+  // Nothing of a head is observable: whether it runs depends on what the caller wants.
+  Workspace workspace{given.arena, given.threads, nullptr, given.profiler, nullptr, nullptr, given.path};
   const Arena::Scope scope(workspace.arena);
   ConstView in = x;
   for (const auto& step : steps_) {

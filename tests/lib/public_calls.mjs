@@ -273,6 +273,7 @@ export async function publicCalls(engine) {
     streamTranslation: ['mí', { numBeams: 2 }],
   });
   own('tensor', new Tensor([1, 2], [2]), { tolist: [] });
+  const reader = await loadModel(readFamilyCase('gpt2').files(), { engine });
   const free = {
     ...{
       createEngine,
@@ -281,6 +282,7 @@ export async function publicCalls(engine) {
       stored: index.stored,
       attentionRollout: index.attentionRollout,
       attentionSvg: index.attentionSvg,
+      ...{ agreement: index.agreement, attribute: index.attribute, sweep: index.sweep },
       chain: index.chain,
       settleEach: index.settleEach,
     },
@@ -299,6 +301,21 @@ export async function publicCalls(engine) {
     ],
     tensorFrom: [row],
     chain: [students],
+    agreement: [
+      [0.2, 0.8],
+      [0, 3],
+    ],
+    attribute: [reader, { inputIds: [[1, 2, 3]] }, { layer: 0, head: 0, query: 2, key: 1 }],
+    sweep: [
+      reader,
+      { inputIds: [[1, 2, 3]] },
+      {
+        from: { inputIds: [[4, 5, 6]] },
+        at: 'decoder.layers.0.residual',
+        positions: [1],
+        measure: { position: 2, token: 1 },
+      },
+    ],
     settleEach: [row, (batch) => batch, { batchSize: 2, onProgress() {} }],
     similarity: [row, row, { topK: 1 }],
     renderChatTemplate: [template, { messages: turns, add_generation_prompt: true }],

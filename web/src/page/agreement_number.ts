@@ -1,7 +1,8 @@
 /** "Looked at = needed?": the agreement of a picture of attention with causes, in a word that explains itself when it is clicked. */
 
+import { agreement } from 'transformer-wasm';
 import { make } from '../drawing/dom.js';
-import { agreement, agreementText, agreementWord, explanation } from '../reading/agreement.js';
+import { agreementText, agreementWord, explanation } from '../reading/agreement.js';
 import { words } from '../words/words.js';
 
 let count = 0;

@@ -1,0 +1,122 @@
+/** Patches from another sentence, each by itself: see `sweep` in causes.ts. */
+
+import type { Loaded, LoadedModel } from '../checkpoint/loaded.js';
+import { outputVocabularyOf } from '../plans/model_shape.js';
+import { fail } from '../values/errors.js';
+import {
+  integerFrom,
+  type Reader,
+  type ReadersOf,
+  readFields,
+  toFunction,
+  toSignal,
+  toText,
+} from '../values/options.js';
+import { isIndex, Tensor } from '../values/tensor.js';
+import type { Sweep, SweepOptions } from './cause_types.js';
+import type { Edit } from './edits.js';
+import { forward } from './forward.js';
+import { readSequence, runRows } from './repeated_inputs.js';
+
+const toIndices: Reader<number[]> = (value, name) =>
+  Array.isArray(value) && value.length > 0 && value.every(isIndex)
+    ? value
+    : fail('invalid_argument', `${name} must be a list of whole numbers from 0 on`);
+
+const measureReaders = { position: integerFrom(0), token: integerFrom(0), against: integerFrom(0) };
+type Measure = { position: number; token: number; against?: number };
+
+const readers = {
+  from: (value: unknown, name: string) => readSequence(value, name),
+  at: toText,
+  positions: toIndices,
+  heads: toIndices,
+  measure: (value: unknown, name: string): Measure => {
+    const { position, token, against } = readFields(value, measureReaders, name) as Partial<Measure>;
+    if (position === undefined || token === undefined)
+      return fail('invalid_argument', `${name} must have position and token`);
+    return { position, token, ...(against !== undefined && { against }) };
+  },
+  onProgress: toFunction<NonNullable<SweepOptions['onProgress']>>,
+  signal: toSignal,
+} satisfies ReadersOf<SweepOptions>;
+
+interface Patch {
+  readonly at: string;
+  readonly set: Tensor;
+  readonly head?: number;
+  readonly position: number;
+}
+
+export async function patchSweep(
+  { loaded: model }: LoadedModel,
+  inputs: unknown,
+  options: unknown,
+): Promise<Sweep> {
+  const sequence = readSequence(inputs);
+  const { from, at, measure, positions, heads, onProgress, signal } = readFields(options, readers);
+  if (!from || !at || !measure) return fail('invalid_argument', 'options must have from, at and measure');
+  const measured = (output: { logits?: Tensor }) => measuresOf(model, output.logits, measure);
+  const [base = 0] = await measured(await forward(model, sequence, {}));
+  const { trace = {}, ...there } = await forward(model, from, { trace: [at] });
+  const [other = 0] = await measured(there);
+  const paths = Object.keys(trace);
+  const time = (tensor: Tensor) => tensor.shape.at(-2) ?? 0;
+  const longest = Math.max(...Object.values(trace).map(time));
+  const beyond = positions?.find((position) => position >= longest);
+  if (beyond !== undefined) fail('invalid_argument', `sweep: there is no position ${beyond} of ${longest}`);
+  const places = positions ?? Array.from({ length: longest }, (_, position) => position);
+  const patches = paths.flatMap((path) => {
+    const set = trace[path] ?? fail('internal', `${path} was not traced`);
+    return (heads ?? [undefined]).flatMap((head) =>
+      places.map((position): Patch => ({ at: path, set, position, ...(head !== undefined && { head }) })),
+    );
+  });
+  const values = await runRows(model, sequence, {
+    rows: patches,
+    rowSize:
+      outputVocabularyOf(model.plan) * ((sequence.decoderInputIds ?? sequence.inputIds)?.[0]?.length ?? 1),
+    ...(onProgress && { onProgress }),
+    ...(signal && { signal }),
+    editsOf: (rows) => rows.map(editOf),
+    read: measured,
+  });
+  const effects = Float32Array.from(values.flat(), (value) => value - base);
+  const shape = [paths.length, ...(heads ? [heads.length] : []), places.length];
+  return { paths, positions: places, heads: heads ?? null, effects: new Tensor(effects, shape), base, other };
+}
+
+const editOf = ({ at, set, head, position }: Patch, row: number): Edit => ({
+  at,
+  rows: [row],
+  positions: [position],
+  ...(head !== undefined && { heads: [head] }),
+  set,
+});
+
+/** Of each row of a pass. */
+async function measuresOf(
+  { host }: Loaded,
+  logits: Tensor | undefined,
+  { position, token, against }: Measure,
+) {
+  const { data, shape } = logits ?? fail('unsupported', 'sweep: the model has no logits');
+  const [batch = 0, time = 0, vocab = 0] = shape;
+  if (shape.length !== 3) fail('unsupported', 'sweep: the model has no logits of tokens');
+  if (position >= time) fail('invalid_argument', `sweep: there is no position ${position} of ${time}`);
+  for (const id of [token, against ?? 0])
+    if (id >= vocab) fail('invalid_argument', `sweep: there is no token ${id} of ${vocab}`);
+  return Promise.all(
+    Array.from({ length: batch }, async (_, row) => {
+      const first = (row * time + position) * vocab;
+      const own = data.subarray(first, first + vocab);
+      const logit = (id: number) => own[id] ?? 0;
+      if (against !== undefined) return logit(token) - logit(against);
+      const { data: probabilities } = await host.call('softmax', { data: own, shape: [vocab] });
+      return logOf(probabilities[token]);
+    }),
+  );
+}
+
+/** Of 0 that of the smallest float above it. */
+const logOf = (probability: number | undefined) => Math.log(probability || 2 ** -149);
