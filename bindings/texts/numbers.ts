@@ -8,8 +8,15 @@ export interface Writing {
   readonly group: string;
 }
 
-/** `undefined` for a language that is not known. */
+const known = new Map<string | undefined, Writing | undefined>();
+
+/** `undefined` for a language that is not known. Asked for with every sentence, found out once. */
 export function writingOf(language: string | undefined): Writing | undefined {
+  if (!known.has(language)) known.set(language, readWriting(language));
+  return known.get(language);
+}
+
+function readWriting(language: string | undefined): Writing | undefined {
   try {
     const tag = new Intl.Locale((language ?? '').split('_')[0] ?? '').toString();
     const parts = new Intl.NumberFormat(tag, { useGrouping: true }).formatToParts(1234567.5);
@@ -121,6 +128,8 @@ const roman = [
   [1, 'I'],
 ] as const;
 
+const romanNumbers = /(?<![\p{L}\p{N}])[IVX]+(?!\p{Lu})/gu;
+
 /** A number up to 39 as the centuries are numbered. */
 function romanOf(number: number): string {
   let [left, text] = [number, ''];
@@ -152,7 +161,7 @@ export function differenceOf(
     if (clock && Number(value) <= 12 && take((one) => Number(one.value) === Number(hour))) return false;
     const number = Number(value);
     const isCentury = Number.isInteger(number) && number > 1 && number < 40;
-    return !(isCentury && new RegExp(`(?<![\\p{L}\\p{N}])${romanOf(number)}(?!\\p{Lu})`, 'u').test(target));
+    return !(isCentury && target.match(romanNumbers)?.includes(romanOf(number)));
   });
   return { missing, extra };
 }

@@ -63,20 +63,27 @@ export function* modelOf(entry: unknown, settings: JsonObject, file: string): St
 /** Entries of a vocabulary that are added without a pause: some milliseconds. */
 const entriesAtOnce = 4096;
 
-/** The tokens of a vocabulary: of a file, an object; of one that is made of another, a map. */
-function* vocabularyOf(step: StepEntry): Steps<{ ids: Map<string, number>; tokens: (string | undefined)[] }> {
+interface Vocabulary {
+  readonly ids: ReadonlyMap<string, number>;
+  readonly tokens: (string | undefined)[];
+}
+
+/** The tokens of a vocabulary: of a file, an object; of one that is made of another, a map, which need not be made again. */
+function* vocabularyOf(step: StepEntry): Steps<Vocabulary> {
   const given = step.get('vocab');
+  const made = given instanceof Map ? (given as ReadonlyMap<string, number>) : null;
   const ids = new Map<string, number>();
   const tokens: (string | undefined)[] = [];
   const read = isJsonObject(given) ? given : {};
+  let count = 0;
   // Without a pair for each of its entries: there are hundreds of thousands.
-  for (const token of given instanceof Map ? given.keys() : Object.keys(read)) {
-    if (ids.size % entriesAtOnce === entriesAtOnce - 1) yield;
-    const id = checkTokenId(given instanceof Map ? given.get(token) : read[token], token, step.file);
-    ids.set(token, id);
+  for (const token of made?.keys() ?? Object.keys(read)) {
+    if (++count % entriesAtOnce === 0) yield;
+    const id = checkTokenId(made ? made.get(token) : read[token], token, step.file);
+    if (!made) ids.set(token, id);
     tokens[id] = token;
   }
-  return { ids, tokens };
+  return { ids: made ?? ids, tokens };
 }
 
 function* bytePairs(step: StepEntry): Steps<Model> {
@@ -98,6 +105,7 @@ function* bytePairs(step: StepEntry): Steps<Model> {
 
 function* mergesOf(step: StepEntry, ids: ReadonlyMap<string, number>, prefix: string): Steps<PairTable> {
   const merges = step.get('merges') ?? [];
+  if (merges instanceof PairTable) return merges;
   if (!Array.isArray(merges)) return fail('bad_checkpoint', `${step.file}: the merges are not a list`);
   const table = new PairTable(merges.length);
   for (const [rank, merge] of merges.entries()) {

@@ -2,6 +2,7 @@
 
 import type { Steps } from '../../engine/steps.js';
 import type { JsonObject } from '../../files/json_object.js';
+import { PairTable } from '../../tokenizers/pair_table.js';
 import { fail } from '../../values/errors.js';
 import { entriesAtOnce } from '../../weights/gguf_bytes.js';
 import { addedTokens, templateOf } from './template.js';
@@ -127,7 +128,6 @@ function ruleOf({ metadata, file }: GgufVocabulary): Rule {
 
 /** @throws TransformerError `unsupported` for a rule that is not known, naming it; `bad_checkpoint` */
 export function* byteLevelJson(vocabulary: GgufVocabulary): Steps<JsonObject> {
-  const { tokens } = vocabulary;
   const rule = ruleOf(vocabulary);
   return {
     added_tokens: addedTokens(vocabulary),
@@ -138,26 +138,28 @@ export function* byteLevelJson(vocabulary: GgufVocabulary): Steps<JsonObject> {
     model: {
       type: 'BPE',
       // An object of that many names takes several times as long.
-      vocab: new Map(tokens.map((token, id) => [token, id])),
+      vocab: vocabulary.ids,
       merges: yield* mergesOf(vocabulary),
       ignore_merges: rule.ignoresMerges ?? false,
     },
   };
 }
 
-function* mergesOf(vocabulary: GgufVocabulary): Steps<[string, string][]> {
-  const known = new Set(vocabulary.tokens);
-  const merges: [string, string][] = [];
-  for (const merge of listOf<string>('merges', 'string', vocabulary)) {
+function* mergesOf(vocabulary: GgufVocabulary): Steps<PairTable> {
+  const { ids, file } = vocabulary;
+  const merges = listOf<string>('merges', 'string', vocabulary);
+  const table = new PairTable(merges.length);
+  for (const [rank, merge] of merges.entries()) {
     // A token may be a space, but does not begin with one.
     const space = merge.indexOf(' ', 1);
     const [left, right] = [merge.slice(0, space), merge.slice(space + 1)];
-    if (space <= 0 || !known.has(left) || !known.has(right) || !known.has(left + right)) {
-      const entry = `entry ${merges.length}, ${JSON.stringify(merge.slice(0, 40))},`;
-      fail('bad_checkpoint', `${vocabulary.file}: tokenizer.ggml.merges: ${entry} is not of two tokens`);
+    const [first, second, both] = [ids.get(left), ids.get(right), ids.get(left + right)];
+    if (space <= 0 || first === undefined || second === undefined || both === undefined) {
+      const entry = `entry ${rank}, ${JSON.stringify(merge.slice(0, 40))},`;
+      fail('bad_checkpoint', `${file}: tokenizer.ggml.merges: ${entry} is not of two tokens`);
     }
-    merges.push([left, right]);
-    if (merges.length % entriesAtOnce === 0) yield;
+    table.set(first, second, rank, both);
+    if (rank % entriesAtOnce === 0) yield;
   }
-  return merges;
+  return table;
 }

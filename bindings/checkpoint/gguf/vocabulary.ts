@@ -18,6 +18,8 @@ export interface GgufVocabulary {
   /** `tokenizer.ggml.model`; `null`: the file has no tokenizer. */
   readonly model: VocabularyKind | null;
   readonly tokens: readonly string[];
+  /** The id of each token; made once, since there are hundreds of thousands. */
+  readonly ids: ReadonlyMap<string, number>;
   /** One of `tokenKinds` each; empty if the file does not tell. */
   readonly kinds: readonly number[];
   readonly metadata: Metadata;
@@ -29,7 +31,9 @@ const prefix = 'tokenizer.ggml.';
 /** @throws TransformerError `unsupported` for another tokenizer, naming it; `bad_checkpoint` */
 export function* vocabularyOf(metadata: Metadata, file: string): Steps<GgufVocabulary> {
   const given = metadata.get(`${prefix}model`) ?? 'none';
-  if (given === 'none' || given === 'no_vocab') return { model: null, tokens: [], kinds: [], metadata, file };
+  const ids = new Map<string, number>();
+  if (given === 'none' || given === 'no_vocab')
+    return { model: null, tokens: [], ids, kinds: [], metadata, file };
   const model = vocabularyKinds.find((kind) => kind === given);
   if (!model)
     fail(
@@ -37,16 +41,15 @@ export function* vocabularyOf(metadata: Metadata, file: string): Steps<GgufVocab
       `${file}: ${prefix}model '${given}' is not supported; supported are ${vocabularyKinds.join(', ')}`,
     );
   const tokens = listOf<string>('tokens', 'string', { metadata, file });
-  const seen = new Map<string, number>();
   for (const [id, token] of tokens.entries()) {
-    const other = seen.get(token);
+    const other = ids.get(token);
     if (token === '') fail('bad_checkpoint', `${file}: ${prefix}tokens: token ${id} is empty`);
     if (other !== undefined)
       fail(
         'bad_checkpoint',
         `${file}: ${prefix}tokens: ${JSON.stringify(token.slice(0, 40))} has the ids ${other} and ${id}`,
       );
-    seen.set(token, id);
+    ids.set(token, id);
     if (id % entriesAtOnce === 0) yield;
   }
   const hasKinds = metadata.has(`${prefix}token_type`);
@@ -56,7 +59,7 @@ export function* vocabularyOf(metadata: Metadata, file: string): Steps<GgufVocab
       'bad_checkpoint',
       `${file} has ${tokens.length} tokens, but ${kinds.length} entries of ${prefix}token_type`,
     );
-  return { model, tokens, kinds, metadata, file };
+  return { model, tokens, ids, kinds, metadata, file };
 }
 
 /** A list of one type; `key` without its prefix. @throws TransformerError `bad_checkpoint` */
