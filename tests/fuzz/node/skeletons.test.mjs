@@ -276,7 +276,7 @@ const adversary = (random) => async (texts) =>
 /** Kinds whose placeholders are marks: of others, the model's own text may hold anything. */
 for (const [kind, make] of Object.entries(grammars))
   test(`skeletons: ${kind}`, async () => {
-    const { first, count } = seeds(40);
+    const { first, count } = seeds(15);
     for (let seed = first; seed < first + count; seed++) {
       const random = randomNumbers(seed);
       const draw = (from) =>
