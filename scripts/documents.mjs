@@ -6,10 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { marked } from 'marked';
-import { fromMarkdown } from 'mdast-util-from-markdown';
-import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { gfm } from 'micromark-extension-gfm';
-import { parse } from 'parse5';
+import { skeletonOf } from '../tests/lib/skeletons.mjs';
 import { ExpectedError, runMain, say } from './lib/console.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -18,27 +15,6 @@ const least = 0.99;
 /** Longer ones take micromark minutes. */
 const longest = 60_000;
 const most = 500;
-
-function shapeOfMarkdown(text) {
-  const own = text.replace(/^\uFEFF?---\n[\s\S]*?\n---\n/, '');
-  const tree = fromMarkdown(own, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
-  const shape = ({ type, children = [], value, url, depth }) => {
-    if (type === 'text' || type === 'break') return [];
-    const content = type === 'html' ? tagsOf(value) : (value ?? null);
-    return [[type, depth ?? null, url ?? null, content, children.flatMap(shape)]];
-  };
-  return JSON.stringify(shape(tree));
-}
-
-const tagsOf = (html) => html.match(/<[^<>]*>/g) ?? [];
-
-function shapeOfHtml(text) {
-  const shape = ({ nodeName, attrs, childNodes = [], value }) => {
-    if (nodeName === '#text') return /\S/.test(value) ? ['text'] : [];
-    return [[nodeName, attrs ?? null, childNodes.flatMap(shape)]];
-  };
-  return JSON.stringify(shape(parse(text)));
-}
 
 /** A README as a registry or a site shows it. */
 const pageOf = (markdown) =>
@@ -57,8 +33,8 @@ const readmes = documentsOf(/\.(md|markdown)$/i);
 const pages = documentsOf(/\.html?$/i);
 const rendered = readmes.map(({ name, source }) => ({ name: `${name} as a page`, source: pageOf(source) }));
 const kinds = {
-  markdown: { documents: readmes, shapeOf: shapeOfMarkdown },
-  html: { documents: [...pages, ...rendered], shapeOf: shapeOfHtml },
+  markdown: readmes,
+  html: [...pages, ...rendered],
 };
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
@@ -84,7 +60,7 @@ function translator(write) {
     });
 }
 
-async function tryAll(kind, { documents, shapeOf }, translate) {
+async function tryAll(kind, documents, translate) {
   const { translateDocument } = await import('../build/modules/documents/translate_document.js');
   const result = { tried: 0, same: 0, others: [], untranslated: 0, parts: 0 };
   for (const { name, source } of documents.slice(0, most)) {
@@ -92,7 +68,7 @@ async function tryAll(kind, { documents, shapeOf }, translate) {
     const { text, parts, untranslated } = await translateDocument(source, kind, translate);
     result.parts += parts.length;
     result.untranslated += untranslated.length;
-    if (shapeOf(text) === shapeOf(source)) result.same++;
+    if (skeletonOf(kind, text) === skeletonOf(kind, source)) result.same++;
     else result.others.push(name);
   }
   return result;
@@ -100,12 +76,12 @@ async function tryAll(kind, { documents, shapeOf }, translate) {
 
 async function main() {
   const failed = [];
-  for (const [kind, how] of Object.entries(kinds))
+  for (const [kind, documents] of Object.entries(kinds))
     for (const [name, write] of [
       ['nothing changed', (letter) => letter],
       ['capitals', (letter) => letter.toUpperCase()],
     ]) {
-      const { tried, same, others, untranslated, parts } = await tryAll(kind, how, translator(write));
+      const { tried, same, others, untranslated, parts } = await tryAll(kind, documents, translator(write));
       say(
         `${kind}, ${name}: ${same} of ${tried} have the same skeleton; ${untranslated} of ${parts} parts given back`,
       );

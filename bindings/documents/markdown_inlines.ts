@@ -63,6 +63,8 @@ export class MarkdownInlines {
     for (const { from, to } of marks)
       if (from === begin) begin = to;
       else if (to === node.to) end = from;
+    // A line under a heading in a quotation has a mark of the quotation before it, which the parser leaves out.
+    end -= /[\r\n][\s>]*$/.exec(this.#source.slice(begin, end))?.[0].length ?? 0;
     const text = this.#source.slice(begin, end);
     begin += text.length - text.trimStart().length;
     end = Math.max(begin, end - (text.length - text.trimEnd().length));
@@ -119,15 +121,23 @@ export class MarkdownInlines {
     return pairTags(nodes, (node) => tags.get(node) ?? null);
   }
 
-  #texts({ begin, end, hidden, text }: Gathered): LiteralNode[] {
+  #texts({ begin, end, hidden, text: read }: Gathered): LiteralNode[] {
     if (begin === end) return [];
+    // The mark of a quotation at the beginning of a line goes with the line break before it.
+    const lines = read.split(quoteMark);
+    const isLast = (i: number) => i === lines.length - 1;
+    const text = lines
+      .map((line, i) => (i > 0 ? line.trimStart() : line))
+      .map((line, i) => (isLast(i) ? line : line.trimEnd()))
+      .join(' ');
     const place = { raw: this.#source.slice(begin, end), begin, mask: this.#settings.character };
     return keptSpans(hidden, text, place).map(({ node }) => node);
   }
 
-  /** What a reader sees of an escape; the marks of a quotation at a line's beginning are a space. */
+  /** What a reader sees of an escape; the marks of a quotation are told apart later. */
   #read({ name, from, to }: SyntaxNode): string {
     if (name === 'Escape') return this.#source.slice(from + 1, to);
+    if (name === 'QuoteMark') return quoteMark;
     return name === 'Entity' ? this.#settings.decode(this.#source.slice(from, to)) : '';
   }
 
@@ -181,4 +191,6 @@ export class MarkdownInlines {
   }
 }
 
+/** Stands for a mark of a quotation in what is read. */
+const quoteMark = '\0';
 const isText = (name: string) => /^(?:Escape|Entity|QuoteMark|LinkMark)$/.test(name);

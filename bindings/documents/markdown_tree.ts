@@ -101,13 +101,14 @@ const definition = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*\[((?:[^[\]\\]|\\[\s
 const bracketsOutside =
   (labels: ReadonlySet<string>) =>
   (context: InlineContext, next: number, place: number): number => {
-    const after = context.slice(place + 1, place + 2);
-    if (next !== ']'.charCodeAt(0) || after === '(' || after === '[') return -1;
+    const after = context.slice(place + 1, Math.min(place + 1001, context.end));
+    if (next !== ']'.charCodeAt(0) || after.startsWith('(')) return -1;
     const opening = context.findOpeningDelimiter(InlineContext.linkStart);
     const picture = context.findOpeningDelimiter(InlineContext.imageStart);
     if (opening === null || (picture ?? -1) > opening) return -1;
     const from = context.getDelimiterAt(opening)?.to ?? place;
-    if (labels.has(labelOf(context.slice(from, place)))) return -1;
+    const [, label = ''] = /^\[((?:[^[\]\\]|\\[\s\S])+)\]/.exec(after) ?? [];
+    if (labels.has(labelOf(label === '' ? context.slice(from, place) : label))) return -1;
     for (const element of context.takeContent(opening)) context.addElement(element);
     return place + 1;
   };
@@ -130,7 +131,8 @@ function parseTilde(context: InlineContext, next: number, place: number): number
 /** Notes at the foot, definitions of terms: what follows them may be indented. */
 const indenting = /^(?:\[\^[^\]\s]+\]:[ \t]*|:[ \t]+(?=\S))/;
 /** Lines that begin something, with a title: containers, MkDocs' admonitions and tabs, alerts in a quotation. */
-const admonition = /^((?:(?:!!!|\?\?\?\+?)(?:[ \t]+[\w-]+)+|===[!+]?)(?:[ \t]+"|[ \t]*$))([^"]*)"?\s*$/;
+const admonition =
+  /^((?:(?:!!!|\?\?\?\+?)(?:[ \t]+[\w-]+)+(?:[ \t]+"|[ \t]*$)|===[!+]?[ \t]+"))([^"]*)"?\s*$/;
 const alert = /^(\[![\w-]+\][+-]?[ \t]*)(.*)$/;
 
 type FindOpening = (context: BlockContext, line: Line) => RegExpExecArray | null;

@@ -104,20 +104,23 @@ function setMarks(pieces: readonly Piece[], first: number, last: number, marks: 
 const before = (pieces: readonly Piece[], place: number) => pieces[place - 1]?.text.at(-1) ?? '';
 const after = (pieces: readonly Piece[], place: number) => pieces[place + 1]?.text.charAt(0) ?? '';
 
-/** Marks of another emphasis, of which the two would be one row. */
-const isMark = (piece: Piece | undefined, role: Written['role']) =>
-  piece?.role === role && /^[*_~]+$/.test(piece.text);
+/** Whether the same marks stand beside those at a place, of another emphasis: the two would be one row. */
+const isMark = (pieces: readonly Piece[], place: number, beside: -1 | 1) => {
+  const [own, other] = [pieces[place], pieces[place + beside]];
+  const isOfOther = other?.role === own?.role ? false : /^[*_~]+$/.test(other?.text ?? '');
+  return isOfOther && other?.text.charAt(0) === own?.text.charAt(0);
+};
 
 function isOpening(pieces: readonly Piece[], place: number): boolean {
   const [left, right] = [before(pieces, place), after(pieces, place)];
   const isDash = pieces[place]?.text.startsWith('_') === true;
-  if (isMark(pieces[place - 1], 'close') || isSpace(right) || (isDash && isOfWord(left))) return false;
+  if (isMark(pieces, place, -1) || isSpace(right) || (isDash && isOfWord(left))) return false;
   return !isPunctuation(right) || isSpace(left) || isPunctuation(left);
 }
 
 function isClosing(pieces: readonly Piece[], place: number): boolean {
   const [left, right] = [before(pieces, place), after(pieces, place)];
   const isDash = pieces[place]?.text.startsWith('_') === true;
-  if (isMark(pieces[place + 1], 'open') || isSpace(left) || (isDash && isOfWord(right))) return false;
+  if (isMark(pieces, place, 1) || isSpace(left) || (isDash && isOfWord(right))) return false;
   return !isPunctuation(left) || isSpace(right) || isPunctuation(right);
 }

@@ -10,7 +10,8 @@ export interface Masked {
 
 /** A text of the same length, without what fits the patterns. */
 export function masked(source: string, patterns: readonly RegExp[]): Masked {
-  let code = 0xe000;
+  // A symbol, as most of what is hidden begins and ends with: in Markdown, emphasis beside it is told by that.
+  let code = 0x2801;
   while (source.includes(String.fromCharCode(code))) code++;
   const character = String.fromCharCode(code);
   const hide = (match: string) => match.replace(/[^\r\n]/g, character);

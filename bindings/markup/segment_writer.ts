@@ -97,9 +97,12 @@ const spaceless =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 const isOfWord = (character: string) => /[\p{L}\p{N}]/u.test(character) && !spaceless.test(character);
 
-/** Whether a word goes on from one text to the next, in a script that parts words by spaces. */
+/**
+ * Whether a word goes on from one text to the next, in a script that parts words by spaces. For a segmenter so it does with a
+ * colon or a full stop between the two (UAX 29, WB6).
+ */
 function isWithinWord(before: string, after: string): boolean {
-  const last = [...before.slice(-2)].at(-1) ?? '';
+  const last = [...before.slice(-3).replace(/[:.·]$/, '')].at(-1) ?? '';
   const [first = ''] = after.slice(0, 2);
   return isOfWord(last) && isOfWord(first);
 }

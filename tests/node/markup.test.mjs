@@ -146,6 +146,10 @@ test('attributes of tags within a text', async () => {
   assert.equal(await translateHtml(html, upper, { attributes }), wanted);
 });
 
+test('a colon at the end of a tag is no part of the word behind it', async () => {
+  assert.equal(await translateHtml('<p><b>Note:</b>the cat</p>', upper), '<p><b>NOTE:</b>THE CAT</p>');
+});
+
 test('in a long article, every link stays on its word', async () => {
   const model = await loadModel(new URL('../../web/public/models/en-fr/', import.meta.url));
   const [subjects, colours] = [
