@@ -57,7 +57,7 @@ async function survives({ name, call }, args, what) {
 
 describe('the border', () => {
   test('every public method is tried', () => {
-    const internal = ['alive', 'encodeLong', 'loaded', 'marksFor', 'tolist', 'writing'];
+    const internal = ['alive', 'encodeLong', 'loaded', 'marksFor', 'tolist', 'withoutSpecial', 'writing'];
     for (const [name, owner] of Object.entries(owners))
       for (const method of methodsOf(owner)) {
         const isTried = calls.some((one) => one.method === method && typeof owner[method] === 'function');
