@@ -69,7 +69,7 @@ export interface Sweep {
   readonly paths: readonly string[];
   readonly positions: readonly number[];
   readonly heads: readonly number[] | null;
-  /** [paths, positions], with `heads` [paths, heads, positions]: how much the patched measure is above `base`. */
+  /** How much the patched measure is above `base`, as [paths, positions] or, with `heads`, as [paths, heads, positions]. */
   readonly effects: Tensor;
   /** The measure of the sentence as it is. */
   readonly base: number;

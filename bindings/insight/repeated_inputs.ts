@@ -9,11 +9,15 @@ import { forward } from './forward.js';
 import type { ForwardInputs } from './forward_inputs.js';
 import type { ForwardOutput } from './forward_output.js';
 
-/** Inputs that an experiment can repeat: they have an id for each token. */
-const repeated = ['inputIds', 'decoderInputIds', 'tokenTypeIds'] as const;
-
 /** Token ids of one sequence, each [1, time]. */
-export type OneSequence = Pick<ForwardInputs, (typeof repeated)[number]>;
+export type OneSequence = Pick<ForwardInputs, 'inputIds' | 'decoderInputIds' | 'tokenTypeIds'>;
+
+/** Inputs that an experiment can repeat: they have an id for each token. */
+const repeated: readonly string[] = [
+  'inputIds',
+  'decoderInputIds',
+  'tokenTypeIds',
+] satisfies (keyof OneSequence)[];
 
 /** The same as lists. */
 export type ReadSequence = { readonly [name in keyof OneSequence]?: readonly (readonly number[])[] };
@@ -46,7 +50,7 @@ export function readSequence(inputs: unknown, name = 'inputs'): ReadSequence {
   const sequence: Record<string, number[][]> = {};
   for (const [key, value] of Object.entries(toObject(inputs, name))) {
     if (value === undefined) continue;
-    if (!(repeated as readonly string[]).includes(key))
+    if (!repeated.includes(key))
       fail('invalid_argument', `${name}.${key}: an experiment takes only ${repeated.join(', ')}`);
     const { data, shape } = toIds(value, `${name}.${key}`);
     const [batch, time] = shape;
