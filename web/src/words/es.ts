@@ -725,7 +725,7 @@ export const es: Words = {
     layer: (layer: Shown) => `tras la capa ${layer}`,
     head: (layer: Shown, head: Shown) => `capa ${layer}, cabeza ${head}`,
     headOf: (layer: Shown, head: Shown) => `${layer}, cabeza ${head}`,
-    feedForward: (layer: Shown) => `${layer}, feed-forward`,
+    feedForward: (layer: Shown) => `${layer}, red feed-forward`,
     others: 'todo lo demás, con el redondeo',
     sources: {
       tokens: 'la propia palabra',

@@ -732,9 +732,9 @@ export const fr: Words = {
     layer: (layer: Shown) => `après la couche ${layer}`,
     head: (layer: Shown, head: Shown) => `couche ${layer}, tête ${head}`,
     headOf: (layer: Shown, head: Shown) => `${layer}, tête ${head}`,
-    feedForward: (layer: Shown) => `${layer}, feed-forward`,
+    feedForward: (layer: Shown) => `${layer}, réseau feed-forward`,
     others: 'tout le reste, arrondis compris',
-    sources: { tokens: 'le mot lui-même', positions: 'sa position', biases: 'biais', distance: 'distance' },
+    sources: { tokens: 'le mot lui-même', positions: 'sa position', biases: 'biais', distance: 'l’écart' },
   },
   layers: {
     steps: 'Étapes',
