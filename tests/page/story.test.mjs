@@ -15,6 +15,7 @@ const cards = [
   'ten-years',
   'positions',
   'whole',
+  'causes',
   'halves',
   'flash',
   'beams',

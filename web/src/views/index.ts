@@ -157,6 +157,22 @@ const learn: View = {
   load: async () => (await import('./learn/learn.js')).Learn,
 };
 
+/** Two sentences and one state at a time. */
+const causes: View = {
+  id: 'causes',
+  card: {
+    name: words.chapters.causes.name,
+    source: '',
+    attempt: words.chapters.causes.attempt,
+    parts: attentions,
+  },
+  claim: words.chapters.causes.claim,
+  text: words.chapters.causes.text,
+  isOfSentence: true,
+  isOfTransformer: true,
+  load: async () => (await import('./causes/causes.js')).Causes,
+};
+
 /** What the workbench has, card by card: a view that opens one, and those that belong to it. */
 export const workbench: readonly View[] = [
   {
@@ -224,6 +240,7 @@ export const workbench: readonly View[] = [
     isOfSentence: true,
     load: async () => (await import('./heads/heads.js')).Heads,
   },
+  causes,
   {
     id: 'halves',
     card: {

@@ -420,6 +420,13 @@ export const de: Words = {
       claim: 'Ein Transformer aus 278 Zahlen addiert. Hier sind sie alle.',
       text: 'Er wurde nur mit Summen trainiert. Um eine Ziffer zu schreiben, schaut er auf die zwei Ziffern darüber; wo sie stehen, hat ihm niemand gesagt. Gelesen wird von der niedrigsten Ziffer an, weil ein Übertrag so weitergeht.',
     },
+    causes: {
+      name: 'was es bewirkt',
+      attempt:
+        'kopieren Sie den Zustand von „it“ nach Schicht 2: Das Französische kippt. Kopieren Sie nun „it“ nach Schicht 1 oder „street“: Wer hat das Wort dorthin getragen?',
+      claim: 'Attention sagt, wohin es blickte. Eine Kopie sagt, was es bewirkte.',
+      text: 'Zwei Sätze, die sich in einem Wort unterscheiden, ergeben verschiedene Wörter. Jeder Zustand des ersten wird einzeln durch den des zweiten ersetzt, und die Chancen werden gemessen: 100 heißt, dass dieser Zustand allein das Wort ändert.',
+    },
     learn: {
       name: 'beim Lernen zusehen',
       attempt:
@@ -718,6 +725,31 @@ export const de: Words = {
     guessed: 'geraten',
     seen: 'sichtbar',
     unseen: 'verborgen',
+  },
+  causes: {
+    map: 'Wie weit jeder kopierte Zustand allein zum anderen Wort führt, in Prozent: Schichten und Wörter des Satzes',
+    from: 'aus dem Satz mit',
+    copy: 'kopiere',
+    states: 'die Zustände der Wörter',
+    heads: 'wohin Köpfe blicken',
+    none: (word: Shown) =>
+      `Kein Wort dieses Satzes ändert „${word}“, wenn ein anderes an seiner Stelle steht: Versuchen Sie „The animal didn't cross the street because it was too tired.“`,
+    cell: (row: Shown, word: Shown, share: Shown) => `${row}, ${word}: ${share} des Weges zum anderen Wort`,
+    said: (place: Shown, own: Shown, its: Shown) =>
+      `Nur {place} (${place}) aus dem Satz mit {other} kopiert: {text} Die Chancen: {own} ${own}, {its} ${its}.`,
+    why: (head: Shown, score: Shown) =>
+      `Warum blickt {query} auf {key}? ${head}: Der Score ist ${score}, und das hat ihn in {there} geschrieben:`,
+    layer: (layer: Shown) => `nach Schicht ${layer}`,
+    head: (layer: Shown, head: Shown) => `Schicht ${layer}, Kopf ${head}`,
+    headOf: (layer: Shown, head: Shown) => `${layer}, Kopf ${head}`,
+    feedForward: (layer: Shown) => `${layer}, Feed-forward`,
+    others: 'alles andere, mit Rundung',
+    sources: {
+      tokens: 'das Wort selbst',
+      positions: 'seine Position',
+      biases: 'Bias-Werte',
+      distance: 'Abstand',
+    },
   },
   layers: {
     steps: 'Schritte',

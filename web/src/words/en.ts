@@ -414,6 +414,13 @@ export const en = {
       claim: 'A transformer of 278 numbers adds. Here are all of them.',
       text: 'It was trained on sums alone. To write a digit it looks at the two digits above it; nobody told it where they are. Numbers are read from the lowest digit on, because a carry goes that way.',
     },
+    causes: {
+      name: 'what causes it',
+      attempt:
+        'copy the state of “it” after layer 2: the French turns. Now copy “it” after layer 1, or “street”: who carried the word there?',
+      claim: 'Attention says where it looked. A copy says what did it.',
+      text: 'Two sentences that differ in one word write different words. Each state of the first is replaced by that of the second, one at a time, and the chances are measured: 100 means that this state alone turns the word.',
+    },
     learn: {
       name: 'watch it learn',
       attempt:
@@ -702,6 +709,26 @@ export const en = {
     guessed: 'guessed',
     seen: 'seen',
     unseen: 'unseen',
+  },
+  causes: {
+    map: 'How far each copied state alone leads to the other word, in percent: layers and words of the sentence',
+    from: 'from',
+    copy: 'copy',
+    states: 'the states of words',
+    heads: 'where heads look',
+    none: (word: Shown) =>
+      `No word of this sentence, replaced by another, changes “${word}”: try “The animal didn't cross the street because it was too tired.”`,
+    cell: (row: Shown, word: Shown, share: Shown) => `${row}, ${word}: ${share} of the way to the other word`,
+    said: (place: Shown, own: Shown, its: Shown) =>
+      `Only {place} (${place}) copied from the sentence with {other}: {text} The chances: {own} ${own}, {its} ${its}.`,
+    why: (head: Shown, score: Shown) =>
+      `Why does {query} look at {key}? ${head}: the score is ${score}, and this is what wrote it into {there}:`,
+    layer: (layer: Shown) => `after layer ${layer}`,
+    head: (layer: Shown, head: Shown) => `layer ${layer}, head ${head}`,
+    headOf: (layer: Shown, head: Shown) => `${layer}, head ${head}`,
+    feedForward: (layer: Shown) => `${layer}, feed-forward`,
+    others: 'all others, and rounding',
+    sources: { tokens: 'the word itself', positions: 'its position', biases: 'biases', distance: 'distance' },
   },
   layers: {
     steps: 'Steps',

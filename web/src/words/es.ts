@@ -408,6 +408,13 @@ export const es: Words = {
       claim: 'Un transformer de 278 números suma. Aquí están todos.',
       text: 'Se entrenó solo con sumas. Para escribir una cifra mira las dos cifras de encima; nadie le dijo dónde están. Se lee desde las unidades, porque así avanza lo que se lleva.',
     },
+    causes: {
+      name: 'qué lo causa',
+      attempt:
+        'copie el estado de «it» tras la capa 2: el francés cambia. Copie ahora «it» tras la capa 1, o «street»: ¿quién llevó la palabra hasta allí?',
+      claim: 'La atención dice adónde miró. Una copia dice qué lo causó.',
+      text: 'Dos frases que difieren en una palabra dan palabras distintas. Cada estado de la primera se sustituye por el de la segunda, uno a uno, y se miden las probabilidades: 100 significa que ese estado por sí solo cambia la palabra.',
+    },
     learn: {
       name: 'verlo aprender',
       attempt:
@@ -700,6 +707,32 @@ export const es: Words = {
     guessed: 'se adivina',
     seen: 'visible',
     unseen: 'oculta',
+  },
+  causes: {
+    map: 'Hasta qué punto cada estado copiado lleva por sí solo a la otra palabra, en tanto por ciento: capas y palabras de la frase',
+    from: 'de',
+    copy: 'copiar',
+    states: 'los estados de las palabras',
+    heads: 'adónde miran las cabezas',
+    none: (word: Shown) =>
+      `Ninguna palabra de esta frase, sustituida por otra, cambia «${word}»: pruebe con «The animal didn't cross the street because it was too tired.»`,
+    cell: (row: Shown, word: Shown, share: Shown) =>
+      `${row}, ${word}: ${share} del camino hacia la otra palabra`,
+    said: (place: Shown, own: Shown, its: Shown) =>
+      `Solo {place} (${place}) copiado de la frase con {other}: {text} Las probabilidades: {own} ${own}, {its} ${its}.`,
+    why: (head: Shown, score: Shown) =>
+      `¿Por qué {query} mira a {key}? ${head}: la puntuación es ${score}, y esto es lo que la escribió en {there}:`,
+    layer: (layer: Shown) => `tras la capa ${layer}`,
+    head: (layer: Shown, head: Shown) => `capa ${layer}, cabeza ${head}`,
+    headOf: (layer: Shown, head: Shown) => `${layer}, cabeza ${head}`,
+    feedForward: (layer: Shown) => `${layer}, red feed-forward`,
+    others: 'todo lo demás, con el redondeo',
+    sources: {
+      tokens: 'la propia palabra',
+      positions: 'su posición',
+      biases: 'sesgos',
+      distance: 'distancia',
+    },
   },
   layers: {
     steps: 'Pasos',

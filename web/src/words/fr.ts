@@ -413,6 +413,13 @@ export const fr: Words = {
       claim: 'Un transformer de 278 nombres additionne. Les voici tous.',
       text: 'Il n’a appris que sur des sommes. Pour écrire un chiffre, il regarde les deux chiffres au-dessus ; personne ne lui a dit où ils sont. On lit à partir des unités, car une retenue va dans ce sens.',
     },
+    causes: {
+      name: 'ce qui en est la cause',
+      attempt:
+        'copiez l’état de « it » après la couche 2 : le français change. Copiez ensuite « it » après la couche 1, ou « street » : qui y a porté le mot ?',
+      claim: 'L’attention dit où il a regardé. Une copie dit ce qui a compté.',
+      text: 'Deux phrases qui diffèrent d’un mot donnent des mots différents. Chaque état de la première est remplacé par celui de la seconde, un à la fois, et l’on mesure les chances : 100 signifie que cet état à lui seul fait changer le mot.',
+    },
     learn: {
       name: 'l’apprentissage en direct',
       attempt:
@@ -708,6 +715,26 @@ export const fr: Words = {
     guessed: 'deviné',
     seen: 'vu',
     unseen: 'caché',
+  },
+  causes: {
+    map: 'À quel point chaque état copié mène à lui seul à l’autre mot, en pour cent : couches et mots de la phrase',
+    from: 'depuis',
+    copy: 'copier',
+    states: 'les états des mots',
+    heads: 'le regard des têtes',
+    none: (word: Shown) =>
+      `Aucun mot de cette phrase, remplacé par un autre, ne change « ${word} » : essayez « The animal didn't cross the street because it was too tired. »`,
+    cell: (row: Shown, word: Shown, share: Shown) => `${row}, ${word} : ${share} du chemin vers l’autre mot`,
+    said: (place: Shown, own: Shown, its: Shown) =>
+      `Seul {place} (${place}), copié de la phrase avec {other} : {text} Les chances : {own} ${own}, {its} ${its}.`,
+    why: (head: Shown, score: Shown) =>
+      `Pourquoi {query} regarde-t-il {key} ? ${head} : le score est ${score}, et voici ce qui l’a écrit dans {there} :`,
+    layer: (layer: Shown) => `après la couche ${layer}`,
+    head: (layer: Shown, head: Shown) => `couche ${layer}, tête ${head}`,
+    headOf: (layer: Shown, head: Shown) => `${layer}, tête ${head}`,
+    feedForward: (layer: Shown) => `${layer}, réseau feed-forward`,
+    others: 'tout le reste, arrondis compris',
+    sources: { tokens: 'le mot lui-même', positions: 'sa position', biases: 'biais', distance: 'l’écart' },
   },
   layers: {
     steps: 'Étapes',

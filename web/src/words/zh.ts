@@ -386,6 +386,13 @@ export const zh: Words = {
       claim: '只有 278 个数的 Transformer 会做加法。所有的数都在这里。',
       text: '它只用算式训练。写一位数字时，它看上方的两位数字；没有人告诉它它们在哪里。数从最低位读起，因为进位就是这样传递的。',
     },
+    causes: {
+      name: '原因何在',
+      attempt:
+        '复制第 2 层之后“it”的状态：法语随之改变。再复制第 1 层之后的“it”，或者“street”：是谁把这个词带到那里的？',
+      claim: '注意力说明它看了哪里，复制说明是什么起了作用。',
+      text: '两个只差一个词的句子写出不同的词。把第一句的每个状态逐一换成第二句的，并测量概率：100 表示仅凭这个状态就能改变这个词。',
+    },
     learn: {
       name: '看它学习',
       attempt: '让它学加法，再去掉掩码：为什么损失几乎降到零，答案却全是错的？',
@@ -669,6 +676,26 @@ export const zh: Words = {
     guessed: '要猜的词',
     seen: '看得到',
     unseen: '看不到',
+  },
+  causes: {
+    map: '仅复制一个状态，向另一个词靠近了多少（百分比）：各层与句中各词',
+    from: '来自',
+    copy: '复制',
+    states: '词的状态',
+    heads: '各头看向哪里',
+    none: (word: Shown) =>
+      `这个句子里换掉任何一个词都不会改变“${word}”：请试试“The animal didn't cross the street because it was too tired.”`,
+    cell: (row: Shown, word: Shown, share: Shown) => `${row}，${word}：向另一个词走了 ${share}`,
+    said: (place: Shown, own: Shown, its: Shown) =>
+      `只有 {place}（${place}）取自含 {other} 的句子：{text} 概率：{own} ${own}，{its} ${its}。`,
+    why: (head: Shown, score: Shown) =>
+      `{query} 为什么看向 {key}？${head}：得分为 ${score}，以下各项把它写入了 {there}：`,
+    layer: (layer: Shown) => `第 ${layer} 层之后`,
+    head: (layer: Shown, head: Shown) => `第 ${layer} 层，第 ${head} 头`,
+    headOf: (layer: Shown, head: Shown) => `${layer}，第 ${head} 头`,
+    feedForward: (layer: Shown) => `${layer}，前馈`,
+    others: '其余各项与舍入',
+    sources: { tokens: '词本身', positions: '它的位置', biases: '偏置', distance: '距离' },
   },
   layers: {
     steps: '步骤',

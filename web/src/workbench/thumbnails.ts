@@ -2,7 +2,7 @@
 
 import { node } from '../drawing/svg.js';
 import type { Anatomy } from '../reading/anatomy.js';
-import { chosenHead, chosenWord, type Reading } from '../reading/reading.js';
+import { chosenHead, chosenWord, type Reading, strongest } from '../reading/reading.js';
 
 export interface Known {
   readonly reading: Reading;
@@ -163,6 +163,18 @@ function learning(): SVGElement[] {
   ];
 }
 
+/** Two sentences, layer by layer, of which one state is copied: that of the word that the chosen one looks at most. */
+function causes({ reading }: Known): SVGElement[] {
+  const columns = Math.min(mostCells, Math.max(1, reading.source.length));
+  const map = reading.maps.cross;
+  const width = map?.keys.length ?? columns;
+  const place = chosenWord(reading, null);
+  const looked = map
+    ? strongest(map.of(map.layers - 1, 'mean').slice(place * width, (place + 1) * width))
+    : 0;
+  return table(4, columns, (row, column) => (column === looked && row < 3 ? 1 : 0.03));
+}
+
 const drawings: Readonly<Record<string, (known: Known) => SVGElement[]>> = {
   'ten-years': looks,
   positions,
@@ -174,6 +186,7 @@ const drawings: Readonly<Record<string, (known: Known) => SVGElement[]>> = {
   cost,
   pictures,
   learn: learning,
+  causes,
   'your-model': yourModel,
 };
 
