@@ -17,7 +17,6 @@ import {
 } from './attribution_run.js';
 import { sourcesAt } from './attribution_sources.js';
 import type { Attribution } from './cause_types.js';
-import { forward } from './forward.js';
 import type { ForwardOutput } from './forward_output.js';
 import { readSequence } from './repeated_inputs.js';
 import { ofScore } from './score_attribution.js';
@@ -34,7 +33,7 @@ export async function attribution(
 }
 
 async function ofLogit(work: Work): Promise<Attribution> {
-  const { model, sequence } = work;
+  const { model } = work;
   const asked = complete(work.asked, ['position', 'token'], ['against']);
   const { model: plan } = model.plan as TransformerPlan;
   const stack: StackName = hasDecoder(model) ? 'decoder' : 'encoder';
@@ -42,7 +41,7 @@ async function ofLogit(work: Work): Promise<Attribution> {
   refuse(plan.head?.steps?.length, 'the head before the logits is not linear');
   refuse(!plan.projection?.vocab, 'the model has no logits');
   refuse(plan.projection?.cap, 'capped logits are not linear (Gemma 2)');
-  const run = await explained(model, sequence, [stack], []);
+  const { run, logits: given } = await explained(work, [stack]);
   const sources = sourcesAt({ stack, layer: numLayers, isCross: false }, run);
   const { position, token, against } = asked;
   const tokens = against === undefined ? [token] : [token, against];
@@ -55,7 +54,7 @@ async function ofLogit(work: Work): Promise<Attribution> {
     const rows = Array.from({ length: batch }, (_, row) => (row * time + position) * vocab);
     return rows.flatMap((first) => tokens.map((id) => data[first + id] ?? 0));
   };
-  const whole = read(await forward(model, sequence, {}));
+  const whole = read({ logits: given });
   const time = run[`${stack}.embeddings.sum`]?.shape[1] ?? 1;
   const passes = await runSources(work, run, {
     sources,

@@ -13,6 +13,7 @@ import {
   toFunction,
   toSignal,
 } from '../values/options.js';
+import type { Tensor } from '../values/tensor.js';
 import { nothing, type Run, type Source, tracedOf } from './attribution_sources.js';
 import type { AttributedPart, LogitQuestion, ScoreQuestion } from './cause_types.js';
 import { forward } from './forward.js';
@@ -74,16 +75,15 @@ export function stackOf({ plan }: Loaded, name: StackName): StackConfig {
 export const refuse = (isRefused: unknown, what: string) =>
   isRefused && fail('unsupported', `attribute: ${what}`);
 
-/** The run that is explained, with all that its parts are made of. */
+/** The run that is explained, with all that its parts are made of. @param options what is asked of it besides */
 export async function explained(
-  model: Loaded,
-  sequence: ReadSequence,
+  { model, sequence }: Work,
   stacks: readonly StackName[],
-  paths: string[],
-) {
-  const trace = [...new Set(stacks)].flatMap((name) => tracedOf(name, stackOf(model, name)));
-  const output = await forward(model, sequence, { trace: [...trace, ...paths], skipLogits: true });
-  return output.trace as Run;
+  { trace = [], ...options }: { readonly trace?: string[]; readonly skipLogits?: boolean } = {},
+): Promise<{ run: Run; logits: Tensor | undefined }> {
+  const own = [...new Set(stacks)].flatMap((name) => tracedOf(name, stackOf(model, name)));
+  const output = await forward(model, sequence, { ...options, trace: [...own, ...trace] });
+  return { run: output.trace as Run, logits: output.logits };
 }
 
 /** What is read from passes in which each source is alone, after one of none. */

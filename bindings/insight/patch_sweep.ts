@@ -12,7 +12,7 @@ import {
   toSignal,
   toText,
 } from '../values/options.js';
-import { isIndex, Tensor } from '../values/tensor.js';
+import { concatenated, isIndex, Tensor } from '../values/tensor.js';
 import type { Sweep, SweepOptions } from './cause_types.js';
 import type { Edit } from './edits.js';
 import { forward } from './forward.js';
@@ -106,16 +106,14 @@ async function measuresOf(
   if (position >= time) fail('invalid_argument', `sweep: there is no position ${position} of ${time}`);
   for (const id of [token, against ?? 0])
     if (id >= vocab) fail('invalid_argument', `sweep: there is no token ${id} of ${vocab}`);
-  return Promise.all(
-    Array.from({ length: batch }, async (_, row) => {
-      const first = (row * time + position) * vocab;
-      const own = data.subarray(first, first + vocab);
-      const logit = (id: number) => own[id] ?? 0;
-      if (against !== undefined) return logit(token) - logit(against);
-      const { data: probabilities } = await host.call('softmax', { data: own, shape: [vocab] });
-      return logOf(probabilities[token]);
-    }),
-  );
+  const rows = Array.from({ length: batch }, (_, row) => {
+    const first = (row * time + position) * vocab;
+    return data.subarray(first, first + vocab);
+  });
+  const logit = (row: Float32Array, id: number) => row[id] ?? 0;
+  if (against !== undefined) return rows.map((row) => logit(row, token) - logit(row, against));
+  const { data: likely } = await host.call('softmax', { data: concatenated(rows), shape: [batch, vocab] });
+  return rows.map((_, row) => logOf(likely[row * vocab + token]));
 }
 
 /** Of 0 that of the smallest float above it. */

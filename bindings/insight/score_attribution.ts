@@ -37,12 +37,8 @@ export async function ofScore(work: Work): Promise<ScoreAttribution> {
   refuse(attention.scoreCap, 'capped scores are not linear (Gemma 2)');
   const target = `${place.stack}.layers.${place.layer}.${isCross ? 'cross' : 'self'}`;
   const traced = ['queries', 'keys', 'scores'].map((name) => `${target}.${name}`);
-  const run = await explained(
-    model,
-    sequence,
-    [place.stack, ...(isCross ? ['encoder' as const] : [])],
-    traced,
-  );
+  const stacks = [place.stack, ...(isCross ? ['encoder' as const] : [])];
+  const { run } = await explained(work, stacks, { trace: traced, skipLogits: true });
   const score = scoreIn(run, target, asked);
   if (score === Number.NEGATIVE_INFINITY)
     fail('invalid_argument', `attribute: query ${asked.query} may not attend to key ${asked.key}`);

@@ -30,6 +30,10 @@ export interface PlacedToken {
   readonly source: number;
 }
 
+/** Tokens of one text, or added ones. */
+export const placedTokens = (tokens: readonly Token[], type: number, source: number): PlacedToken[] =>
+  tokens.map((token) => ({ token, type, source }));
+
 export interface Codec {
   /** The number of ids. */
   readonly size: number;

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonObject } from '../files/json_object.js';
 import { fail } from '../values/errors.js';
-import type { PlacedToken, Token } from './codec.js';
+import { type PlacedToken, placedTokens, type Token } from './codec.js';
 import { type StepEntry, stepsOf } from './step_entry.js';
 import { checkTokenId } from './token_id.js';
 
@@ -121,8 +121,8 @@ export function wrapped(
 ): PlacedToken[] {
   return (texts.second ? pair : single).flatMap(({ text, tokens, type }): PlacedToken[] => {
     if (text === null && !addsSpecial) return [];
-    if (text === null) return tokens.map((token) => ({ token, type, source: -1 }));
-    if (text === 'A') return texts.first.map((token) => ({ token, type, source: 0 }));
-    return (texts.second ?? []).map((token) => ({ token, type, source: 1 }));
+    if (text === null) return placedTokens(tokens, type, -1);
+    if (text === 'A') return placedTokens(texts.first, type, 0);
+    return placedTokens(texts.second ?? [], type, 1);
   });
 }

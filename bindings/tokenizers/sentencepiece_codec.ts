@@ -1,7 +1,14 @@
 /** A SentencePiece model with the ids, special tokens and conventions of its model family. */
 
 import type { Steps } from '../engine/steps.js';
-import type { AddedToken, Codec, CutText, PlacedToken, Token } from './codec.js';
+import {
+  type AddedToken,
+  type Codec,
+  type CutText,
+  type PlacedToken,
+  placedTokens,
+  type Token,
+} from './codec.js';
 import { type Side, Vocabulary } from './sentencepiece_vocabulary.js';
 import { unknownWordsOf, type WordPart } from './unknown_words.js';
 
@@ -107,8 +114,8 @@ export class SentencePieceCodec implements Codec {
   wrap(first: readonly Token[], second: readonly Token[] | null, addsSpecial: boolean): PlacedToken[] {
     const { single, pair } = this.#family;
     return (second ? pair : single).flatMap((part): PlacedToken[] => {
-      if (part === 'first') return first.map((token) => ({ token, type: 0, source: 0 }));
-      if (part === 'second') return (second ?? []).map((token) => ({ token, type: 0, source: 1 }));
+      if (part === 'first') return placedTokens(first, 0, 0);
+      if (part === 'second') return placedTokens(second ?? [], 0, 1);
       if (!addsSpecial) return [];
       const token = { token: this.#source.tokenOf(part) ?? `${part}`, id: part, span: null };
       return [{ token, type: 0, source: -1 }];

@@ -7,7 +7,7 @@ import { fail } from '../values/errors.js';
 import { type ReadersOf, readFields, toBoolean } from '../values/options.js';
 import { describe, isArray } from '../values/tensor.js';
 import { beforeOpenEnds, cleanUpSpaces, openEndsOf } from './clean_up.js';
-import type { Codec, CutText, PlacedToken, Token } from './codec.js';
+import { type Codec, type CutText, type PlacedToken, placedTokens, type Token } from './codec.js';
 import { type Encoding, encodingOf, type SourcedEncoding } from './encoding.js';
 import type { Languages } from './languages.js';
 
@@ -97,8 +97,8 @@ export class Tokenizer {
       addSpecialTokens && marks
         ? [
             ...this.#placed(marks.before),
-            ...first.tokens.map((token) => ({ token, type: 0, source: 0 })),
-            ...(second?.tokens ?? []).map((token) => ({ token, type: 0, source: 1 })),
+            ...placedTokens(first.tokens, 0, 0),
+            ...placedTokens(second?.tokens ?? [], 0, 1),
             ...this.#placed(marks.after),
           ]
         : this.#codec.wrap(first.tokens, second?.tokens ?? null, addSpecialTokens);

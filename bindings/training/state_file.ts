@@ -8,11 +8,13 @@ import type { JsonObject } from '../files/json_object.js';
 import { isJsonObject } from '../files/json_object.js';
 import { Sha256 } from '../files/sha256_stream.js';
 import { fail, messageOf } from '../values/errors.js';
-import { elements, type TensorData } from '../values/tensor.js';
+import { elements } from '../values/tensor.js';
 import { readHeader } from '../weights/safetensors.js';
-import { type TensorPlace, writeHeader } from '../weights/safetensors_header.js';
+import { safetensorsOf } from '../weights/safetensors_written.js';
 import type { TrainedParameter, TrainingState } from './embind.js';
 import { readSettings, type TrainingSettings } from './settings.js';
+
+export { safetensorsOf } from '../weights/safetensors_written.js';
 
 const version = 1;
 const file = 'the state';
@@ -23,27 +25,6 @@ export interface SavedState {
   readonly config: JsonObject;
   readonly settings: TrainingSettings;
   readonly state: TrainingState;
-}
-
-export const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array) =>
-  new Uint8Array(buffer, byteOffset, byteLength);
-
-/** A safetensors file of float32 tensors, and of bytes that follow them. */
-export function safetensorsOf(
-  tensors: readonly (TensorData & { readonly name: string })[],
-  bytes: Readonly<Record<string, Uint8Array>> = {},
-): Uint8Array {
-  const places: TensorPlace[] = [
-    ...tensors.map(({ name, shape }) => ({ name, shape, dtype: 'F32' as const })),
-    ...Object.entries(bytes).map(([name, { length }]) => ({ name, shape: [length], dtype: 'U8' as const })),
-  ];
-  const { header, begins, end } = writeHeader(places);
-  const written = new Uint8Array(end);
-  written.set(header);
-  const put = (name: string, data: Uint8Array) => written.set(data, begins.get(name));
-  for (const { name, data } of tensors) put(name, bytesOf(data));
-  for (const [name, data] of Object.entries(bytes)) put(name, data);
-  return written;
 }
 
 /** @param parameters in the order of the state's tensors, of which each has three */

@@ -67,6 +67,7 @@ describe('what causes it', () => {
     await visitor.leave();
     const other = await site.arrive({ s: 'I am here.', v: 'causes' });
     await other.page.locator('#causes .spoken', { hasText: 'No word of this sentence' }).waitFor();
+    assert.equal(await other.page.locator('#causes .heat-map').isVisible(), false);
     await other.leave();
   });
 });

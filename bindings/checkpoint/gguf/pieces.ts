@@ -1,9 +1,8 @@
 /** A vocabulary of the kind 'llama' as SentencePiece's file: pieces with scores, of which neighbours are joined. */
 
 import type { Steps } from '../../engine/steps.js';
-import { fail } from '../../values/errors.js';
 import { entriesAtOnce } from '../../weights/gguf_bytes.js';
-import { flagOf, type GgufVocabulary, listOf, tokenKinds } from './vocabulary.js';
+import { flagOf, type GgufVocabulary, numbersOf, tokenKinds } from './vocabulary.js';
 
 const kVarint = 0;
 const kBytes = 2;
@@ -12,13 +11,8 @@ const kBpe = 2;
 
 /** The `ModelProto` that a tokenizer.model holds; its kinds of pieces have the same numbers as those of GGUF. */
 export function* sentencePieceOf(vocabulary: GgufVocabulary): Steps<Uint8Array> {
-  const { tokens, kinds, file } = vocabulary;
-  const scores = listOf<number>('scores', 'number', vocabulary);
-  if (scores.length !== tokens.length)
-    fail(
-      'bad_checkpoint',
-      `${file} has ${tokens.length} tokens, but ${scores.length} entries of tokenizer.ggml.scores`,
-    );
+  const { tokens, kinds } = vocabulary;
+  const scores = numbersOf('scores', vocabulary);
   const message = new Message();
   for (const [id, token] of tokens.entries()) {
     const piece = new Message();

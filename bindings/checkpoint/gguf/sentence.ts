@@ -3,6 +3,7 @@
 import type { JsonObject } from '../../files/json_object.js';
 import { fail } from '../../values/errors.js';
 import type { OpenGguf } from '../../weights/gguf_file.js';
+import { safetensorsOf } from '../../weights/safetensors_written.js';
 import type { GgufKeys } from './config.js';
 
 /** By the numbers of `pooling_type`; 0 and 4 are no embedding. */
@@ -15,7 +16,6 @@ const modes: Readonly<Record<number, string>> = {
 /** The matrices of linear layers that may follow the pooling. */
 export const denseLayers = ['dense_2.weight', 'dense_3.weight'];
 
-const jsonBytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 const folderOf = (layer: string) => `${layer.charAt(6)}_Dense`;
 
 type Made = JsonObject | Uint8Array | null;
@@ -26,16 +26,14 @@ export type Contents = Readonly<Record<string, (gguf: OpenGguf) => Promise<Made>
 /** The files, by their names, as functions of the open file; `null` where it says nothing of embeddings. */
 export function sentenceFiles(keysOf: (gguf: OpenGguf) => GgufKeys): Contents {
   const modeOf = (gguf: OpenGguf) => modes[keysOf(gguf).fields.count('pooling_type', 0, 0)] ?? null;
-  const layersOf = ({ header }: OpenGguf) =>
-    denseLayers.filter((layer) => header.tensors.some(({ name }) => name === layer));
   const files: Record<string, (gguf: OpenGguf) => Promise<Made>> = {
     'modules.json': async (gguf) => {
       if (modeOf(gguf) === null) return null;
-      const dense = layersOf(gguf).map((layer) => ['Dense', folderOf(layer)]);
+      const layers = denseLayers.filter((layer) => weightOf(gguf, layer));
+      const dense = layers.map((layer) => ['Dense', folderOf(layer)]);
       const modules = [['Transformer', ''], ['Pooling', '1_Pooling'], ...dense, ['Normalize', '4_Normalize']];
-      return jsonBytes(
-        modules.map(([type, path]) => ({ type: `sentence_transformers.models.${type}`, path })),
-      );
+      const listed = modules.map(([type, path]) => ({ type: `sentence_transformers.models.${type}`, path }));
+      return new TextEncoder().encode(JSON.stringify(listed));
     },
     '1_Pooling/config.json': async (gguf) => {
       const mode = modeOf(gguf);
@@ -60,12 +58,7 @@ async function matrixFile(gguf: OpenGguf, layer: string): Promise<Made> {
   const weight = weightOf(gguf, layer);
   if (!weight) return null;
   if (weight.shape.length !== 2) fail('bad_checkpoint', `${gguf.name}: '${weight.name}' is no matrix`);
-  const numbers = await gguf.numbers(weight);
-  const entry = { dtype: 'F32', shape: weight.shape, data_offsets: [0, numbers.byteLength] };
-  const header = jsonBytes({ 'linear.weight': entry });
-  const file = new Uint8Array(8 + header.length + numbers.byteLength);
-  new DataView(file.buffer).setUint32(0, header.length, true);
-  file.set(header, 8);
-  file.set(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), 8 + header.length);
-  return file;
+  return safetensorsOf([
+    { name: 'linear.weight', shape: [...weight.shape], data: await gguf.numbers(weight) },
+  ]);
 }

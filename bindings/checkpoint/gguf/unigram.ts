@@ -4,19 +4,14 @@ import type { Steps } from '../../engine/steps.js';
 import type { JsonObject } from '../../files/json_object.js';
 import { fail } from '../../values/errors.js';
 import { addedTokens, templateOf } from './template.js';
-import { flagOf, type GgufVocabulary, listOf, tokenOf } from './vocabulary.js';
+import { flagOf, type GgufVocabulary, listOf, numbersOf, tokenOf } from './vocabulary.js';
 
 const space = '\u2581';
 
 /** @throws TransformerError `bad_checkpoint` */
 export function* unigramJson(vocabulary: GgufVocabulary): Steps<JsonObject> {
   const { tokens, file } = vocabulary;
-  const scores = listOf<number>('scores', 'number', vocabulary);
-  if (scores.length !== tokens.length)
-    fail(
-      'bad_checkpoint',
-      `${file} has ${tokens.length} tokens, but ${scores.length} entries of tokenizer.ggml.scores`,
-    );
+  const scores = numbersOf('scores', vocabulary);
   const unknown =
     tokenOf('unknown', vocabulary) ??
     fail('bad_checkpoint', `${file} has no tokenizer.ggml.unknown_token_id`);

@@ -53,12 +53,7 @@ export function* vocabularyOf(metadata: Metadata, file: string): Steps<GgufVocab
     if (id % entriesAtOnce === 0) yield;
   }
   const hasKinds = metadata.has(`${prefix}token_type`);
-  const kinds = hasKinds ? listOf<number>('token_type', 'number', { metadata, file }) : [];
-  if (hasKinds && kinds.length !== tokens.length)
-    fail(
-      'bad_checkpoint',
-      `${file} has ${tokens.length} tokens, but ${kinds.length} entries of ${prefix}token_type`,
-    );
+  const kinds = hasKinds ? numbersOf('token_type', { metadata, file, tokens }) : [];
   return { model, tokens, ids, kinds, metadata, file };
 }
 
@@ -72,6 +67,21 @@ export function listOf<T extends string | number>(
   const isList = Array.isArray(values) && values.every((value) => typeof value === type);
   if (!isList) fail('bad_checkpoint', `${file}: ${prefix}${key} must be a list of ${type}s`);
   return values as unknown as readonly T[];
+}
+
+/** A list with a number for each token. @throws TransformerError `bad_checkpoint` */
+export function numbersOf(
+  key: string,
+  vocabulary: Pick<GgufVocabulary, 'metadata' | 'file' | 'tokens'>,
+): readonly number[] {
+  const { file, tokens } = vocabulary;
+  const numbers = listOf<number>(key, 'number', vocabulary);
+  if (numbers.length !== tokens.length)
+    fail(
+      'bad_checkpoint',
+      `${file} has ${tokens.length} tokens, but ${numbers.length} entries of ${prefix}${key}`,
+    );
+  return numbers;
 }
 
 /** A yes or no about the tokenizer, such as `add_bos_token`. */

@@ -2,6 +2,7 @@
 
 import { make } from '../drawing/dom.js';
 import { filled } from '../drawing/filled.js';
+import { frenchWord } from '../page/french_word.js';
 import type { Needs, Reading } from '../reading/reading.js';
 import { pronounOf } from '../reading/swaps.js';
 import { percent, tokenText } from '../reading/tokens.js';
@@ -10,8 +11,6 @@ import { words } from '../words/words.js';
 import { type Chosen, idleAdjective, neededBy, type Share, sharesOf, stepsOf } from './claim.js';
 import { mostLooked, singleRowOf } from './single_row.js';
 
-const french = (label: string) =>
-  make('b', { lang: 'fr', class: `said-word ${pronounOf(label) ?? ''}` }, label);
 const english = (label: string) => make('b', { lang: 'en' }, label);
 
 /** The number of a step, as it stands at its ribbon or arc. */
@@ -24,7 +23,7 @@ const looked = ({ at, share }: Share) =>
 export function stepsSaid(reading: Reading, chosen: Chosen): HTMLElement[] {
   const steps = stepsOf(reading, chosen);
   if (!steps) return [];
-  const word = () => french(steps.word);
+  const word = () => frenchWord(steps.word);
   const { wrote, understood, antecedent } = steps;
   if (!wrote) return [make('span', {}, ...filled(words.stage.writtenWithout, { word: word() }))];
   const others = understood?.others.map(looked) ?? [];
@@ -99,17 +98,17 @@ export function needsSaid(reading: Reading, needs: Needs | null, word: number): 
   const main =
     needed.length > 0
       ? filled(words.stage.needs, {
-          word: french(token.label),
+          word: frenchWord(token.label),
           share: percent(token.probability),
           falls: fragment(falls),
         })
-      : filled(words.stage.needsNone, { word: french(token.label) });
+      : filled(words.stage.needsNone, { word: frenchWord(token.label) });
   const idle = needed.length > 0 ? idleAdjective(reading, needs, word) : null;
   return idle
     ? [
         ...main,
         words.marks.gap,
-        ...filled(words.stage.byDefault, { at: english(idle), word: french(token.label) }),
+        ...filled(words.stage.byDefault, { at: english(idle), word: frenchWord(token.label) }),
       ]
     : main;
 }

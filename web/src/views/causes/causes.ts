@@ -1,27 +1,27 @@
 /** What causes it: states of the sentence, copied one by one from a sentence that differs in one word. */
 
 import './causes.css';
-import type { Attribution, Model, Sweep } from 'transformer-wasm';
-import { choice, menu } from '../../drawing/controls.js';
+import type { Attribution, Model } from 'transformer-wasm';
+import { type Control, choice, menu } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
 import { filled } from '../../drawing/filled.js';
 import { type Cell, HeatMap } from '../../drawing/heat_map.js';
 import type { CodeSample, Frame, NumberTable } from '../../page/frame.js';
+import { frenchWord } from '../../page/french_word.js';
 import type { Page, State } from '../../page/view.js';
 import { plainFigures } from '../../reading/figures.js';
 import { chosenHead, chosenWord, type Reading, strongest } from '../../reading/reading.js';
-import { pronounOf } from '../../reading/swaps.js';
 import { percent } from '../../reading/tokens.js';
 import { headLabel } from '../../selection/heads.js';
 import { words } from '../../words/words.js';
 import {
   copied,
+  mapOf,
   othersOf,
   type Pair,
   pairOf,
   type Row,
-  rowsOf,
-  sharesOf,
+  type SweepMap,
   sweepOf,
   type What,
   whyThere,
@@ -43,6 +43,7 @@ export class Causes {
   readonly #parts = make('ol', { class: 'cause-parts' });
   readonly #why = make('p', { class: 'note' });
   readonly #menu = make('span', {});
+  #offered: { readonly others: string; readonly control: Control<string> } | null = null;
   readonly #what = choice({
     label: words.causes.copy,
     options: { states: words.causes.states, heads: words.causes.heads },
@@ -53,7 +54,7 @@ export class Causes {
     readonly model: Model;
     readonly reading: Reading;
     readonly pair: Pair;
-    readonly sweep: Sweep;
+    readonly map: SweepMap;
   } | null = null;
 
   constructor(frame: Frame, page: Page) {
@@ -74,27 +75,26 @@ export class Causes {
     const pair = await this.#pair(model, reading, { others, asked, place });
     if (signal.aborted) return;
     this.#offer(others, pair?.word ?? '');
+    for (const part of [this.#map.element, this.#said, this.#why, this.#parts]) part.hidden = !pair;
+    this.#frame.say(...(pair ? [] : [words.causes.none(reading.written[place]?.label ?? '')]));
     if (!pair) {
       this.#shown = null;
-      this.#frame.say(words.causes.none(reading.written[place]?.label ?? ''));
       return;
     }
     const heads = reading.maps.encoder?.heads ?? 1;
-    const sweep = await sweepOf(model, pair, { what, heads, signal });
-    const head = chosenHead(reading, selection.head);
-    const row = reading.maps.cross?.of(
-      head.kind === 'cross' ? head.layer : 0,
-      head.kind === 'cross' ? head.head : 0,
-    );
+    const map = mapOf(await sweepOf(model, pair, { what, heads, signal }));
+    const chosen = chosenHead(reading, selection.head);
+    const head = chosen.kind === 'cross' ? chosen : { kind: 'cross' as const, layer: 0, head: 0 };
+    const looks = reading.maps.cross?.of(head.layer, head.head);
     const width = reading.source.length;
-    const key = row ? strongest(row.slice(place * width, (place + 1) * width)) : 0;
-    const cross = head.kind === 'cross' ? head : { kind: 'cross' as const, layer: 0, head: 0 };
-    const why = await whyThere(model, pair, { head: cross, key });
+    const key = looks ? strongest(looks.slice(place * width, (place + 1) * width)) : 0;
+    const why = await whyThere(model, pair, { head, key });
     if (signal.aborted) return;
-    this.#shown = { model, reading, pair, sweep };
-    this.#show(reading, sweep);
-    this.#drawParts(why, { reading, place, key, name: headLabel(cross) });
-    await this.#copy(this.#strongestCell(sweep));
+    this.#shown = { model, reading, pair, map };
+    this.#show(reading, map);
+    this.#drawParts(why, { reading, place, key, name: headLabel(head) });
+    const best = strongest(map.shares);
+    await this.#copy({ row: Math.floor(best / width), column: best % width });
   }
 
   /** The word that is asked for, or else the first that makes a difference. */
@@ -115,21 +115,24 @@ export class Causes {
   }
 
   #offer(others: readonly string[], word: string): void {
+    if (this.#offered?.others === others.join()) {
+      this.#offered.control.set(word);
+      return;
+    }
     const control = menu({
       label: words.causes.from,
       options: Object.fromEntries(others.map((one) => [one, one])),
       value: word,
       onChange: (value) => this.#page.selection.setSetting(view, 'with', value),
     });
+    this.#offered = { others: others.join(), control };
     this.#menu.replaceChildren(control.element);
   }
 
-  #show({ source }: Reading, sweep: Sweep): void {
-    const rows = rowsOf(sweep);
+  #show({ source }: Reading, { rows, shares }: SweepMap): void {
     const columns = source.map(({ label }) => label);
-    const values = sharesOf(sweep);
     this.#map.show({
-      values,
+      values: shares,
       rows: rows.length,
       columns: columns.length,
       rowNames: rows.map(nameOf),
@@ -143,7 +146,7 @@ export class Causes {
         columns,
         rows: rows.map((row, i) => ({
           name: nameOf(row),
-          values: [...values.slice(i * columns.length, (i + 1) * columns.length)].map((value) =>
+          values: [...shares.slice(i * columns.length, (i + 1) * columns.length)].map((value) =>
             plainFigures(value),
           ),
         })),
@@ -151,25 +154,18 @@ export class Causes {
     );
   }
 
-  #strongestCell(sweep: Sweep): Cell {
-    const shares = sharesOf(sweep);
-    const best = strongest(shares);
-    const columns = sweep.positions.length;
-    return { row: Math.floor(best / columns), column: best % columns };
-  }
-
   #describe({ row, column }: Cell): string {
-    const shown = this.#shown;
-    const of = shown && rowsOf(shown.sweep)[row];
-    if (!shown || !of) return '';
-    const share = sharesOf(shown.sweep)[row * shown.sweep.positions.length + column] ?? 0;
-    return words.causes.cell(nameOf(of), shown.reading.source[column]?.label ?? '', percent(share));
+    const { map, reading } = this.#shown ?? {};
+    const of = map?.rows[row];
+    if (!map || !of || !reading) return '';
+    const share = map.shares[row * reading.source.length + column] ?? 0;
+    return words.causes.cell(nameOf(of), reading.source[column]?.label ?? '', percent(share));
   }
 
   /** Translates with this state copied, and says what became of the word. */
   async #copy(cell: Cell): Promise<void> {
     const shown = this.#shown;
-    const row = shown && rowsOf(shown.sweep)[cell.row];
+    const row = shown?.map.rows[cell.row];
     if (!shown || !row) return;
     this.#map.mark(cell);
     const { model, pair, reading } = shown;
@@ -229,9 +225,6 @@ const nameOf = ({ layer, head }: Row): string =>
   head === null ? words.causes.layer(layer + 1) : words.causes.head(layer + 1, head + 1);
 
 const labelOf = (model: Model, id: number): string => (model.tokenizer?.decode([id]) ?? '').trim();
-
-const frenchWord = (label: string): HTMLElement =>
-  make('b', { lang: 'fr', class: `said-word ${pronounOf(label) ?? ''}` }, label);
 
 /** `encoder.layers.0.self.2`: encoder layer 1, head 3. */
 function sourceName(source: string): string {

@@ -1,6 +1,7 @@
 /** Which states of the sentence carry a word: each is copied from another sentence by itself, and the word's chances are measured. */
 
 import { type Attribution, attribute, type Model, type Sweep, sweep } from 'transformer-wasm';
+import { softmaxOf } from '../../reading/largest.js';
 import { type Reading, strongest } from '../../reading/reading.js';
 import { groupOf, swappable, swapped } from '../../reading/swaps.js';
 import type { Head } from '../../selection/heads.js';
@@ -83,15 +84,19 @@ export interface Row {
   readonly head: number | null;
 }
 
-export const rowsOf = ({ paths: all, heads }: Sweep): Row[] =>
-  all.flatMap((path, layer) =>
-    heads ? heads.map((head): Row => ({ path, layer, head })) : [{ path, layer, head: null }],
-  );
+/** What the map shows. */
+export interface SweepMap {
+  readonly rows: readonly Row[];
+  /** How far each state alone leads from the one word to the other, row by row: 1, all the way. */
+  readonly shares: Float32Array;
+}
 
-/** How far each state alone leads from the one word to the other: 1, all the way. */
-export function sharesOf({ effects, base, other }: Sweep): Float32Array {
+export function mapOf({ paths: all, heads, effects, base, other }: Sweep): SweepMap {
   const whole = other - base;
-  return effects.data.map((effect) => (whole === 0 ? 0 : effect / whole));
+  return {
+    rows: all.flatMap((path, layer) => (heads ?? [null]).map((head): Row => ({ path, layer, head }))),
+    shares: effects.data.map((effect) => (whole === 0 ? 0 : effect / whole)),
+  };
 }
 
 /** The translation with one state copied, and the chances of the two words there. */
@@ -116,15 +121,8 @@ export async function copied(
   const vocabulary = logits?.shape.at(-1) ?? 0;
   const last =
     logits?.data.subarray((read.length - 1) * vocabulary, read.length * vocabulary) ?? new Float32Array(0);
-  return { text: result?.sequences[0]?.text ?? '', chances: chancesOf(last, written) };
-}
-
-/** Of two logits among all. */
-function chancesOf(logits: Float32Array, tokens: Pair['written']): Copied['chances'] {
-  const most = logits[strongest(logits)] ?? 0;
-  const sum = logits.reduce((all, logit) => all + Math.exp(logit - most), 0);
-  const chance = (token: number) => Math.exp((logits[token] ?? 0) - most) / sum;
-  return [chance(tokens[0]), chance(tokens[1])];
+  const chance = softmaxOf(last);
+  return { text: result?.sequences[0]?.text ?? '', chances: [chance(written[0]), chance(written[1])] };
 }
 
 /** Why a head of the look across looks where it looks: the score of its strongest key by what wrote into it. */

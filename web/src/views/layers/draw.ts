@@ -2,12 +2,12 @@
 
 import { make } from '../../drawing/dom.js';
 import { paintPixels } from '../../drawing/pixels.js';
+import { frenchWord } from '../../page/french_word.js';
 import { figures } from '../../reading/figures.js';
 import { percent } from '../../reading/tokens.js';
 import { words } from '../../words/words.js';
 import { layerBoxes } from './boxes.js';
 import type { NormPlace } from './depth.js';
-import { frenchWord } from './said.js';
 import type { LayerWay, Stack, Step } from './way.js';
 
 /** @param closed the titles of the boxes that the visitor has closed */

@@ -6,6 +6,7 @@ import './layers.css';
 import { choice } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
 import type { CodeSample, Frame, NumberTable } from '../../page/frame.js';
+import { frenchWord } from '../../page/french_word.js';
 import type { Page, State } from '../../page/view.js';
 import { figures, plainFigures } from '../../reading/figures.js';
 import { percent } from '../../reading/tokens.js';
@@ -13,7 +14,6 @@ import { largestMove, stackOf, tokenIn } from './compute.js';
 import { lengthsByDepth, unknownLengths } from './depth.js';
 import { boxOf, drawDepths } from './draw.js';
 import { Likeness } from './likeness.js';
-import { frenchWord } from './said.js';
 import { expectedWay, type LayerWay, type Stack, wayOf } from './way.js';
 
 const view = 'layers';

@@ -5,10 +5,10 @@ import { make } from '../../drawing/dom.js';
 import { paintPixels } from '../../drawing/pixels.js';
 import { node } from '../../drawing/svg.js';
 import { onWidthChange } from '../../drawing/width.js';
+import { frenchWord } from '../../page/french_word.js';
 import { percent } from '../../reading/tokens.js';
 import { decimals } from '../../words/numbers.js';
 import { words } from '../../words/words.js';
-import { frenchWord } from './said.js';
 import { type LayerWay, likenessOf, type Step } from './way.js';
 
 const height = 260;
