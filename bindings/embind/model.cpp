@@ -139,13 +139,15 @@ double recalled_tokens(ResidentModel& model) { return static_cast<double>(model.
 
 // What is remembered of a page of a sequence; a tensor of no numbers where nothing is.
 JsTensor stored_prefix(ResidentModel& model, const JsIds& ids, int place) {
-  return JsTensor(stored_page(model.company.prefixes, ids.read(), place));
+  const std::vector<int> own = ids.read();
+  return JsTensor(stored_page(model.company.prefixes, {own, place}));
 }
 
 // Remembers it again -> false where there is no room
 bool restore_prefix(ResidentModel& model, const JsIds& ids, int place, const JsTensor& numbers) {
   Workspace workspace = model.workspace();
-  return restore_page(*model.sequence_model(), model.company.prefixes, ids.read(), place, numbers.read("numbers"),
+  const std::vector<int> own = ids.read();
+  return restore_page(*model.sequence_model(), model.company.prefixes, {own, place}, numbers.read("numbers"),
                       workspace);
 }
 

@@ -11,16 +11,16 @@ namespace {
 
 constexpr int kTokens = KvCache::kPageTokens;
 
-bool has_page(std::span<const int> ids, int place) { return place >= 0 && place < count_of(ids) / kTokens; }
+bool is_filled(const PlacedPage& page) { return page.place >= 0 && page.place < count_of(page.ids) / kTokens; }
 
-std::span<const int> ids_of(std::span<const int> ids, int place) { return ids.subspan(place * kTokens, kTokens); }
+std::span<const int> ids_of(const PlacedPage& page, int place) { return page.ids.subspan(place * kTokens, kTokens); }
 
-// The page before this place, or negative.
-int find_before(PrefixCache& prefixes, std::span<const int> ids, int place) {
+// The last of so many pages from the first one on, or negative.
+int find_last(PrefixCache& prefixes, const PlacedPage& page, int count) {
   prefixes.begin();
   int found = PrefixCache::kFirst;
-  for (int i = 0; i < place; ++i) {
-    found = prefixes.find(found, ids_of(ids, i));
+  for (int place = 0; place < count; ++place) {
+    found = prefixes.find(found, ids_of(page, place));
     if (found < 0) break;
   }
   return found;
@@ -38,36 +38,36 @@ std::vector<std::size_t> sizes_of_page(const SequenceModel& model, PrefixCache& 
 
 }  // namespace
 
-Tensor stored_page(PrefixCache& prefixes, std::span<const int> ids, int place) {
-  if (!has_page(ids, place)) return Tensor({0});
-  const int found = find_before(prefixes, ids, place + 1);
+Tensor stored_page(PrefixCache& prefixes, const PlacedPage& page) {
+  const int found = is_filled(page) ? find_last(prefixes, page, page.place + 1) : -1;
   if (found < 0) return Tensor({0});
-  const PrefixCache::Page& page = prefixes.page(found);
+  const PrefixCache::Page& layers = prefixes.page(found);
   const auto add = [](std::size_t sum, const auto& layer) { return sum + layer->size(); };
-  Tensor numbers({static_cast<int>(std::accumulate(page.begin(), page.end(), std::size_t{0}, add))});
+  Tensor numbers({static_cast<int>(std::accumulate(layers.begin(), layers.end(), std::size_t{0}, add))});
   float* to = numbers.data();
-  for (const auto& layer : page) to = std::copy_n(layer->data(), layer->size(), to);
+  for (const auto& layer : layers) to = std::copy_n(layer->data(), layer->size(), to);
   return numbers;
 }
 
-bool restore_page(const SequenceModel& model, PrefixCache& prefixes, std::span<const int> ids, int place,
-                  const Tensor& numbers, Workspace& workspace) {
-  require(has_page(ids, place), "the ids do not fill page ", place);
+bool restore_page(const SequenceModel& model, PrefixCache& prefixes, const PlacedPage& page, const Tensor& numbers,
+                  Workspace& workspace) {
+  require(is_filled(page), "the ids do not fill page ", page.place);
   const std::vector<std::size_t> sizes = sizes_of_page(model, prefixes, workspace);
   if (sizes.empty()) return false;
   const std::size_t floats = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
   require(numbers.size() == floats, "a page has ", floats, " numbers, got ", numbers.size());
-  const int before = find_before(prefixes, ids, place);
-  if (place > 0 && before < 0) return false;
-  if (prefixes.find(before, ids_of(ids, place)) >= 0) return true;
-  PrefixCache::Page page;
+  const int before = find_last(prefixes, page, page.place);
+  if (page.place > 0 && before < 0) return false;
+  const std::span<const int> ids = ids_of(page, page.place);
+  if (prefixes.find(before, ids) >= 0) return true;
+  PrefixCache::Page layers;
   const float* from = numbers.data();
   for (std::size_t size : sizes) {
-    page.push_back(std::make_shared<Buffer>(size));
-    std::copy_n(from, size, page.back()->data());
+    layers.push_back(std::make_shared<Buffer>(size));
+    std::copy_n(from, size, layers.back()->data());
     from += size;
   }
-  return prefixes.add(before, ids_of(ids, place), std::move(page)) >= 0;
+  return prefixes.add(before, ids, std::move(layers)) >= 0;
 }
 
 }  // namespace transformer

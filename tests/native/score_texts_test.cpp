@@ -110,22 +110,22 @@ TEST(StoredPrefixTest, IsRememberedAgain) {
     };
     const std::vector<Hypothesis> expected = run(first);
     const auto restore = [&](int place, const Tensor& page) {
-      return restore_page(*sequence_model, second.prefixes, ids, place, page, bench.workspace);
+      return restore_page(*sequence_model, second.prefixes, {ids, place}, page, bench.workspace);
     };
     if (first.prefixes.bytes() == 0) {  // cells, or positions that depend on the length
-      EXPECT_EQ(stored_page(first.prefixes, ids, 0).size(), 0u);
+      EXPECT_EQ(stored_page(first.prefixes, {ids, 0}).size(), 0u);
       EXPECT_FALSE(restore(0, Tensor({4})));
       continue;
     }
-    EXPECT_FALSE(restore(1, stored_page(first.prefixes, ids, 1)));  // not without the page before it
-    for (int place = 0; place < 2; ++place) EXPECT_TRUE(restore(place, stored_page(first.prefixes, ids, place)));
-    EXPECT_EQ(stored_page(first.prefixes, ids, 2).size(), 0u);
+    EXPECT_FALSE(restore(1, stored_page(first.prefixes, {ids, 1})));  // not without the page before it
+    for (int place = 0; place < 2; ++place) EXPECT_TRUE(restore(place, stored_page(first.prefixes, {ids, place})));
+    EXPECT_EQ(stored_page(first.prefixes, {ids, 2}).size(), 0u);
     expect_same(run(second), expected);
     EXPECT_EQ(second.prefixes.recalled(), 128);
     EXPECT_EQ(code_of([&] { restore(2, Tensor({4})); }), ErrorCode::kInvalidArgument);
     EXPECT_EQ(code_of([&] { restore(0, Tensor({4})); }), ErrorCode::kInvalidArgument);
     second.prefixes.limit_to(0);
-    EXPECT_FALSE(restore(0, stored_page(first.prefixes, ids, 0)));
+    EXPECT_FALSE(restore(0, stored_page(first.prefixes, {ids, 0})));
   }
 }
 
