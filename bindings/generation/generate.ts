@@ -11,6 +11,7 @@ import { type GenerationOptions, type ReadOptions, readOptions } from './options
 import { pull } from './pull.js';
 import type { Attentions, GenerationResult, Sequence } from './results.js';
 import { StopTexts } from './stop_texts.js';
+import { topLogprobsAt } from './top_logprobs.js';
 
 /**
  * The results for all inputs, in order. A result does not depend on the other inputs, unless repetition rules see the
@@ -162,21 +163,22 @@ async function resultOf(
   options: ReadOptions,
 ): Promise<GenerationResult> {
   const { outputAttentions, outputHiddenStates, trace, doSample, seed } = options;
-  const [best] = written;
   const isPassNeeded = outputAttentions || outputHiddenStates || trace !== undefined;
+  const passes: Partial<Attentions>[] = [];
+  if (isPassNeeded) for (const one of written) passes.push(await passOverResult(model, source, one, options));
   return {
-    sequences: written.map(({ sequence }) => sequence),
+    sequences: written.map(({ sequence }, i) => ({ ...sequence, ...passes[i] })),
     inputIds: encoding.ids,
     inputTokens: encoding.tokens,
     inputOffsets: encoding.offsets,
     unknownWords: encoding.unknownWords,
     ...(doSample && seed !== undefined ? { seed } : {}),
-    ...(isPassNeeded && best ? await passOverBest(model, source, best, options) : {}),
+    ...passes[0],
   };
 }
 
 /** The pass's labels are the tokens of the result, copied words among them. */
-async function passOverBest(
+async function passOverResult(
   model: Loaded,
   source: Input['source'],
   { sequence, copying }: Written,
@@ -210,6 +212,9 @@ async function sequenceOf(
     text: stops.textOf(ids),
     score: end === null ? hypothesis.score : scoreOf(tokenScores, options.settings),
     tokenScores,
+    ...(options.settings.topLogprobs && {
+      topLogprobs: tokenScores.map((_, place) => topLogprobsAt(model, hypothesis, place)),
+    }),
   };
   return { sequence, copying };
 }

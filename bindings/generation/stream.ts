@@ -9,6 +9,7 @@ import { type GenerationOptions, readOptions } from './options.js';
 import { pull } from './pull.js';
 import type { StreamChunk } from './results.js';
 import { TextIncrement } from './text_increment.js';
+import { topLogprobsAt } from './top_logprobs.js';
 
 /**
  * Yields one chunk per token, end token included. The texts of the chunks concatenate to the text that `generate`
@@ -51,7 +52,9 @@ export async function* stream(
       const text = isLast ? stops.textOf(ids) : stops.settledTextOf(ids);
       const tokens = tokensOf(model, [id]);
       const [token = ''] = copying?.tokens(tokens) ?? tokens;
-      yield { token, id, text: increment.push(text), score: best?.tokenScores[length - 1] ?? 0 };
+      const place = length - 1;
+      const top = settings.topLogprobs && best ? { topLogprobs: topLogprobsAt(model, best, place) } : {};
+      yield { token, id, text: increment.push(text), score: best?.tokenScores[place] ?? 0, ...top };
       if (hasStopped) return;
     }
     count = generated.length;

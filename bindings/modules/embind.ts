@@ -124,6 +124,8 @@ export interface Model {
   parameterCount(): number;
   recalledTokens(): number;
   score(_0: Int32Array[], _1: Int32Array[], _2: Int32Array[]): Hypothesis[];
+  restorePrefix(_0: Int32Array, _1: number, _2: { data: Float32Array; shape: number[] }): boolean;
+  storedPrefix(_0: Int32Array, _1: number): { data: Float32Array; shape: number[] };
   setPieces(_0: Int32Array, _1: Int32Array, _2: Int32Array): void;
   weightBytes(): number;
 }
@@ -427,6 +429,7 @@ export type GenerationOptions = {
   maxInitialTimestampIndex: number;
   promptLookupNumTokens: number;
   numAssistantTokens: number;
+  topLogprobs: number;
   shortlist: number[];
 };
 
@@ -482,6 +485,8 @@ export type Hypothesis = {
   ids: Int32Array;
   score: number;
   tokenScores: Float32Array;
+  topIds: Int32Array;
+  topScores: Float32Array;
 };
 
 export type LayerConfig = {
