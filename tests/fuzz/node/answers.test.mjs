@@ -73,15 +73,16 @@ test('sampled answers are valid', async () => {
   const judges = Object.entries(schemas).map(([name, schema]) => [name, schema, ajv.compile(schema)]);
   const texts = new Set();
   let answers = 0;
-  for (let round = 0; answers < count; round++) {
+  // The results of a call have the seeds from its own on.
+  for (let seed = first; answers < count; seed += together) {
     for (const [name, jsonSchema, isValid] of judges) {
       const { sequences } = await model.generate(prompt, {
         ...{ doSample: true, temperature: 2, topK: 0, maxNewTokens: 300, constrain: { jsonSchema } },
-        ...{ numReturnSequences: together, seed: first + round },
+        ...{ numReturnSequences: together, seed },
       });
       for (const { text: whole } of sequences) {
         const answer = whole.slice(prompt.length);
-        assert.ok(isValid(JSON.parse(answer)), `${name}, seed ${first + round}: ${answer}`);
+        assert.ok(isValid(JSON.parse(answer)), `${name}, seed ${seed}: ${answer}`);
         texts.add(answer);
       }
       answers += sequences.length;
