@@ -11,7 +11,6 @@ import { type GenerationOptions, type ReadOptions, readOptions } from './options
 import { pull } from './pull.js';
 import type { Attentions, GenerationResult, Sequence } from './results.js';
 import { StopTexts } from './stop_texts.js';
-import { topLogprobsAt } from './top_logprobs.js';
 
 /**
  * The results for all inputs, in order. A result does not depend on the other inputs, unless repetition rules see the
@@ -206,15 +205,14 @@ async function sequenceOf(
   const ids = whole.slice(0, end ?? whole.length);
   const tokenScores = Array.from(hypothesis.tokenScores.subarray(0, ids.length - promptIds.length));
   const tokens = model.tokenizer ? tokensOf(model, whole.slice(promptIds.length)) : [];
+  const tops = options.settings.topLogprobs ? await import('./top_logprobs.js') : null;
   const sequence = {
     ids,
     tokens: (copying?.tokens(tokens) ?? tokens).slice(0, ids.length - promptIds.length),
     text: stops.textOf(ids),
     score: end === null ? hypothesis.score : scoreOf(tokenScores, options.settings),
     tokenScores,
-    ...(options.settings.topLogprobs && {
-      topLogprobs: tokenScores.map((_, place) => topLogprobsAt(model, hypothesis, place)),
-    }),
+    ...(tops && { topLogprobs: tokenScores.map((_, place) => tops.topLogprobsAt(model, hypothesis, place)) }),
   };
   return { sequence, copying };
 }

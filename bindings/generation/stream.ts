@@ -9,7 +9,6 @@ import { type GenerationOptions, readOptions } from './options.js';
 import { pull } from './pull.js';
 import type { StreamChunk } from './results.js';
 import { TextIncrement } from './text_increment.js';
-import { topLogprobsAt } from './top_logprobs.js';
 
 /**
  * Yields one chunk per token, end token included. The texts of the chunks concatenate to the text that `generate`
@@ -37,6 +36,7 @@ export async function* stream(
   const increment = new TextIncrement(shown);
   let count = 0;
   const settings = { ...engineOptions(model, options, promptIds.length), numReturnSequences: 1 };
+  const tops = settings.topLogprobs ? await import('./top_logprobs.js') : null;
   const reports = pull(model, [prepared], { ...options, settings, reportsResults: true });
   for await (const { done, certain, results } of reports) {
     const generated = certain[0] ?? new Int32Array();
@@ -53,7 +53,7 @@ export async function* stream(
       const tokens = tokensOf(model, [id]);
       const [token = ''] = copying?.tokens(tokens) ?? tokens;
       const place = length - 1;
-      const top = settings.topLogprobs && best ? { topLogprobs: topLogprobsAt(model, best, place) } : {};
+      const top = tops && best ? { topLogprobs: tops.topLogprobsAt(model, best, place) } : {};
       yield { token, id, text: increment.push(text), score: best?.tokenScores[place] ?? 0, ...top };
       if (hasStopped) return;
     }

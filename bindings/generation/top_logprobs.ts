@@ -1,4 +1,4 @@
-/** The most likely tokens at each place of a result. */
+/** The most likely tokens at each place of a result: loaded when they are asked for. */
 
 import { type Loaded, tokensOf } from '../checkpoint/loaded.js';
 import type { Hypothesis } from '../modules/embind.js';
