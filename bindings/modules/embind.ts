@@ -123,10 +123,10 @@ export interface Model {
   limitPrefixes(_0: number): number;
   parameterCount(): number;
   recalledTokens(): number;
+  restorePrefix(_0: Int32Array, _1: number, _2: TensorData): boolean;
   score(_0: Int32Array[], _1: Int32Array[], _2: Int32Array[]): Hypothesis[];
-  restorePrefix(_0: Int32Array, _1: number, _2: { data: Float32Array; shape: number[] }): boolean;
-  storedPrefix(_0: Int32Array, _1: number): { data: Float32Array; shape: number[] };
   setPieces(_0: Int32Array, _1: Int32Array, _2: Int32Array): void;
+  storedPrefix(_0: Int32Array, _1: number): TensorData;
   weightBytes(): number;
 }
 
