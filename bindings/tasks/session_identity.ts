@@ -19,8 +19,8 @@ export async function identityOf({ config, tokenizer, handle, host }: Loaded): P
  */
 export async function weightsOf(model: Loaded): Promise<{ engine: string; bytes: number; bits: string }> {
   const { host, handle, plan } = model;
-  const step = Math.max(1, Math.floor(vocabularyOf(plan, 'decoder') / 9));
-  const ids = Int32Array.from({ length: 8 }, (_, i) => i * step);
+  const vocabulary = vocabularyOf(plan, 'decoder');
+  const ids = Int32Array.from({ length: 8 }, (_, i) => Math.floor((i * vocabulary) / 8));
   const sources = hasEncoder(model) ? [ids] : [];
   const [scored] = await host.invoke(handle, 'score', sources, [ids.slice(0, 4)], [ids.slice(4)]);
   const scores = scored?.tokenScores ?? new Float32Array();

@@ -173,8 +173,7 @@ void GrammarStates::find_allowed(int state, int most, Found& found) {
 }
 
 // After all texts of so many bytes, or fewer, either both are dead or neither, so that tokens of as many may follow
-// both or neither: as of two counts in a long repetition. reach <- at least every distance on the way where the two
-// differ.
+// both or neither: as of two counts in a long repetition. reach: at least the distance after each of these tokens.
 int GrammarStates::alike_for(int state, int other, int& reach) {
   std::vector<std::pair<int, int>> pairs = {{state, other}};
   std::set<std::pair<int, int>> known = {pairs.front()};
@@ -185,8 +184,10 @@ int GrammarStates::alike_for(int state, int other, int& reach) {
       for (std::uint8_t byte : byte_of_class_) {
         const std::pair<int, int> after = {after_byte(one, byte), after_byte(two, byte)};
         if ((after.first == kDead) != (after.second == kDead)) return length;
-        if (after.first != kDead) reach = std::max(reach, distance(after.first));
-        if (after.first != after.second && known.insert(after).second) pairs.push_back(after);
+        if (after.first == kDead) continue;
+        const bool is_same = after.first == after.second;
+        reach = std::max(reach, is_same ? states_[other].reach : distance(after.first));
+        if (!is_same && known.insert(after).second) pairs.push_back(after);
       }
       if (pairs.size() > kMostPairs) return length;
     }
@@ -197,7 +198,7 @@ int GrammarStates::alike_for(int state, int other, int& reach) {
 // From a state after which the same tokens may follow, but for a few long ones.
 bool GrammarStates::borrow_mask(int state) {
   for (auto lender = lenders_.rbegin(); lender != lenders_.rend(); ++lender) {
-    int reach = states_[*lender].reach;
+    int reach = 0;
     const int length = alike_for(state, *lender, reach);
     const std::span<const int> longer = trie_->longer_than(length);
     if (longer.size() > kMostChecked) continue;
