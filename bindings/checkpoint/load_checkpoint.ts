@@ -25,7 +25,10 @@ export interface LoadProgress {
   total: number | null;
 }
 
-/** The form in which downloads are kept: the files as they are, or with matrices in 8 bits; and whether a browser may delete them. */
+/**
+ * The form in which downloads are kept: the files as they are, or with matrices in 8 bits; and whether a browser may
+ * delete them.
+ */
 export type CacheOption = boolean | { readonly as?: 'int8'; readonly persist?: boolean };
 
 const keptIn8Bits = (cache: CacheOption | undefined) => typeof cache === 'object' && cache.as === 'int8';

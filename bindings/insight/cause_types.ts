@@ -26,9 +26,9 @@ export interface LogitQuestion extends ExperimentOptions {
 
 export interface AttributedPart {
   /**
-   * `tokens` and `positions` of the embedding (the latter with BERT's token types), `decoder.layers.0.self.2` (a head, as in the
-   * option `heads`), `decoder.layers.0.feed_forward`, `biases` (of all layers and norms together), and of a score `distance` (ALiBi,
-   * relative positions).
+   * `tokens` and `positions` of the embedding (the latter with BERT's token types), `decoder.layers.0.self.2` (a head,
+   * as in the option `heads`), `decoder.layers.0.feed_forward`, `biases` (of all layers and norms together), and of a
+   * score `distance` (ALiBi, relative positions).
    */
   readonly source: string;
   readonly value: number;
@@ -69,7 +69,9 @@ export interface Sweep {
   readonly paths: readonly string[];
   readonly positions: readonly number[];
   readonly heads: readonly number[] | null;
-  /** How much the patched measure is above `base`, as [paths, positions] or, with `heads`, as [paths, heads, positions]. */
+  /**
+   * How much the patched measure is above `base`, as [paths, positions] or, with `heads`, as [paths, heads, positions].
+   */
   readonly effects: Tensor;
   /** The measure of the sentence as it is. */
   readonly base: number;

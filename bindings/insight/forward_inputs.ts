@@ -25,7 +25,7 @@ export interface ForwardInputs {
   decoderInputIds?: TensorLike;
   decoderAttentionMask?: MaskLike;
   /**
-   * [batch, channels, height, width], normalised, for models of images; of SigLIP 2's with pictures of any shape, patches
+   * [batch, channels, height, width], normalised, for models of images; of SigLIP 2 with any shape, patches
    * [batch, patches, patch * patch * channels].
    */
   pixelValues?: TensorLike;
@@ -35,7 +35,7 @@ export interface ForwardInputs {
   pixelAttentionMask?: MaskLike;
   /** `[batch, bands, frames]`, for models of audio. */
   inputFeatures?: TensorLike;
-  /** `[batch, samples]` at 16000 Hz, between -1 and 1, for models that read sound as it is; `attentionMask` is alike. */
+  /** `[batch, samples]` at 16000 Hz, between -1 and 1, for models that read samples; `attentionMask` is alike. */
   inputValues?: TensorLike;
   /** `[batch, time, dModel]`: vectors, for a model without embeddings. */
   inputsEmbeds?: TensorLike;

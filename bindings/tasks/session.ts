@@ -76,7 +76,10 @@ export class Session {
     });
   }
 
-  /** Like {@link send}, token by token, each with how many turns, or tokens, were left out. Leaving the loop ends the answer, which is kept as far as it was yielded. */
+  /**
+   * Like {@link send}, token by token, each with how many turns, or tokens, were left out. Leaving the loop ends the
+   * answer, which is kept as far as it was yielded.
+   */
   async *stream(
     question: string | ChatMessage,
     options: ChatOptions = {},
@@ -125,7 +128,9 @@ export class Session {
     this.#turns = this.#turns.slice(0, turns);
   }
 
-  /** The conversation with its tokens, for `loadSession` of the same model. Functions among the options are left out. */
+  /**
+   * The conversation with its tokens, for `loadSession` of the same model. Functions among the options are left out.
+   */
   async save(): Promise<Uint8Array> {
     const model = this.#alive();
     return savedSession(model, { options: this.#options, turns: this.#turns });
