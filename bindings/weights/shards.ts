@@ -30,7 +30,8 @@ export async function openShards(
   try {
     const shards = [...new Set(map.values())];
     // Of this format each is downloaded as a whole when it is opened: the sum is asked for before.
-    const total = onDownload && name.endsWith('.bin.index.json') ? await sizeOf(folder, shards, signal) : null;
+    const total =
+      onDownload && name.endsWith('.bin.index.json') ? await sizeOf(folder, shards, signal) : null;
     // One after the other: if the first is missing, the others need not be requested.
     for (const shard of shards) {
       const before = files.reduce((sum, { size }) => sum + (size ?? 0), 0);
@@ -58,7 +59,11 @@ export async function openShards(
 }
 
 /** @returns `null` where a server does not say, or a file is missing, which is told when it is opened */
-async function sizeOf(folder: Folder, names: readonly string[], signal?: AbortSignal): Promise<number | null> {
+async function sizeOf(
+  folder: Folder,
+  names: readonly string[],
+  signal?: AbortSignal,
+): Promise<number | null> {
   let sum = 0;
   for (const name of names) {
     const file = await folder.open(name, signal);
