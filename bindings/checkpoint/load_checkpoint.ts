@@ -15,7 +15,7 @@ import { mostOf } from './weight_memory.js';
 
 /** Progress of loading. */
 export interface LoadProgress {
-  /** `config`: the first event, when the weights are found; `weights`: they are read; `ready`: the model can be used. */
+  /** `config`: the first event, once the weights are found; `weights`: while they are read; `ready`: at the end. */
   phase: 'config' | 'weights' | 'ready';
   /** The file being read. */
   file: string;
@@ -181,8 +181,8 @@ async function withoutWeights(source: CheckpointSource, folder: Folder): Promise
 }
 
 /**
- * Reports progress that never decreases, even where a file is downloaded first and then read a second time. It begins once the size of
- * the weights is known.
+ * Reports progress that never decreases, even where a file is downloaded first and then read a second time. It begins
+ * once the size of the weights is known.
  */
 function reporter(onProgress: LoadTarget['onProgress']) {
   let most = 0;

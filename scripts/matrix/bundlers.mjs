@@ -75,6 +75,26 @@ export default {
   name: '${name}',
 };`;
 
+/** The `angular.json` of a project whose build copies these folders of `dist`. */
+const workspaceOf = (copies) => {
+  const options = {
+    browser: 'main.ts',
+    index: 'index.html',
+    tsConfig: 'tsconfig.json',
+    outputPath: 'dist',
+    assets: [
+      { glob: '**/*', input: 'public' },
+      ...copies.map((output) => ({
+        ...{ glob: '**/*', input: `node_modules/transformer-wasm/dist/${output}`, output },
+      })),
+    ],
+    budgets: [],
+  };
+  const build = { builder: '@angular/build:application', options };
+  const app = { projectType: 'application', root: '', architect: { build } };
+  return { version: 1, cli: { analytics: false }, projects: { app } };
+};
+
 /**
  * A project of the Angular CLI.
  *
@@ -93,34 +113,7 @@ export const angular = (main, copies) => ({
     ],
   ],
   files: {
-    'angular.json': JSON.stringify({
-      version: 1,
-      cli: { analytics: false },
-      projects: {
-        app: {
-          projectType: 'application',
-          root: '',
-          architect: {
-            build: {
-              builder: '@angular/build:application',
-              options: {
-                browser: 'main.ts',
-                index: 'index.html',
-                tsConfig: 'tsconfig.json',
-                outputPath: 'dist',
-                assets: [
-                  { glob: '**/*', input: 'public' },
-                  ...copies.map((output) => ({
-                    ...{ glob: '**/*', input: `node_modules/transformer-wasm/dist/${output}`, output },
-                  })),
-                ],
-                budgets: [],
-              },
-            },
-          },
-        },
-      },
-    }),
+    'angular.json': JSON.stringify(workspaceOf(copies)),
     'tsconfig.json': JSON.stringify({
       compilerOptions: {
         ...{ target: 'ES2022', module: 'preserve', moduleResolution: 'bundler', lib: ['ES2022', 'DOM'] },
