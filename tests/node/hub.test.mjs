@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { createEngine, loadModel, TransformerError } from '../../dist/index.js';
-import { startHub } from '../lib/hub_server.mjs';
+import { startHub, watchReads } from '../lib/hub_server.mjs';
 import { tinyModel } from '../lib/tiny_model.mjs';
 
 const text = 'The cat sat on the mat.';
@@ -232,8 +232,9 @@ describe('retries', () => {
     await refuses('owner/tiny', /503/, { cache: false });
   });
 
-  test('a download that breaks off goes on where it ended', async () => {
+  test('a download that breaks off goes on where it ended', async ({ mock }) => {
     const size = files.get(weights).length;
+    hub.faults.arrived = watchReads(mock);
     hub.faults.cuts = [1000, 2000, 3000];
     const { requests } = await load('owner/tiny');
     const ranges = requests.filter(({ name, range }) => name === weights && range).map(({ range }) => range);
