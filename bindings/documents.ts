@@ -40,8 +40,8 @@ export interface TranslateDocumentOptions extends Omit<TranslateOptions, 'html' 
 }
 
 /**
- * Translates the text of a file: what people read, and nothing else. Code, targets of links, front matter and times stay byte
- * for byte. What a translation would break stays untranslated, and is listed.
+ * Translates the text of a file: what people read, and nothing else. Code, targets of links, front matter and times
+ * stay byte for byte. What a translation would break stays untranslated, and is listed.
  *
  * @throws TransformerError `invalid_argument`, and what the model's `translate` throws; the signal's reason.
  * @example

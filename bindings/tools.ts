@@ -29,8 +29,8 @@ export interface ToolAnswer {
  * Answers a conversation like `model.streamChat`, in parts: text, reasoning, and calls of tools with their arguments.
  * Leaving the loop ends the answer.
  *
- * @throws TransformerError like `model.chat`; `invalid_argument` for tools that are none, `unsupported` for a schema with
- *   keywords that `constrain` does not know (unless `strict` is false)
+ * @throws TransformerError like `model.chat`; `invalid_argument` for tools that are none, `unsupported` for a schema
+ *   with keywords that `constrain` does not know (unless `strict` is false)
  * @example
  * for await (const part of streamAnswer(model, messages, { tools }))
  *   if (part.type === 'text') show(part.text);
@@ -78,10 +78,12 @@ function answerOf(parts: readonly AnswerPart[]): ToolAnswer {
 }
 
 /**
- * Answers with the help of tools: calls those that the model asks for, and gives it their results, until it answers without.
+ * Answers with the help of tools: calls those that the model asks for, and gives it their results, until it answers
+ * without.
  *
  * @returns the last answer, and the conversation with it
- * @throws what a tool throws; TransformerError `invalid_argument` if the model still calls tools after `maxRounds` (default: 8)
+ * @throws what a tool throws; TransformerError `invalid_argument` if the model still calls tools after `maxRounds`
+ *   (default: 8)
  */
 export async function chatWithTools(
   model: LoadedModel,

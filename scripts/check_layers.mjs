@@ -1,6 +1,6 @@
 // Fails on an include or import that goes up or sideways, through a wall, or around in a circle, on a package that is not
-// listed, on a file or function that is too long, imports too much or has too many parameters, and on a loop of bindings that
-// calculates with the numbers of a tensor:
+// listed, on a file or function that is too long, imports too much or has too many parameters, on a comment that is too
+// wide, and on a loop of bindings that calculates with the numbers of a tensor:
 // node scripts/check_layers.mjs [root]
 // The rooms, walls and rules are those of .github/CONTRIBUTING.md; layers/rooms.mjs and layers/measures.mjs list them.
 
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { findFileCircles, findUnitCircles } from './layers/circles.mjs';
 import { findComputedTensors } from './layers/computing.mjs';
 import { referencesIn, violation } from './layers/files.mjs';
-import { findUnwieldyFiles, findUnwieldyFunctions } from './layers/measures.mjs';
+import { findUnwieldyFiles, findUnwieldyFunctions, findWideComments } from './layers/measures.mjs';
 import { kinds } from './layers/references.mjs';
 
 /** Every violation under `root` as "file:line: rule". */
@@ -24,7 +24,12 @@ export function findViolations(root) {
     const files = kind.hasSmallFiles ? findUnwieldyFiles(root, references) : [];
     return [...steps, ...circles, ...files];
   });
-  return [...violations, ...findUnwieldyFunctions(root), ...findComputedTensors(root)];
+  return [
+    ...violations,
+    ...findUnwieldyFunctions(root),
+    ...findWideComments(root),
+    ...findComputedTensors(root),
+  ];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

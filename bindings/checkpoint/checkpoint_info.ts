@@ -22,7 +22,9 @@ export interface CheckpointInfo {
   readonly storedDtypes: readonly string[];
   /** The commit that the files are of, in 40 hexadecimal digits; `null` where no hub tells it. */
   readonly commit: string | null;
-  /** SHA-256 by file name, in hexadecimal digits: of files that `integrity` checked, and as the hub tells it of others. */
+  /**
+   * SHA-256 by file name, in hexadecimal digits: of files that `integrity` checked, and as the hub tells it of others.
+   */
   readonly sha256: Readonly<Record<string, string>>;
   readonly loadMilliseconds: number;
   /** Names of tensors in the files that the model does not use. */

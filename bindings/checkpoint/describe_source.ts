@@ -28,11 +28,15 @@ export interface DescribedModel {
   family: string | null;
   /** Numbers in the tensors that are used. */
   parameters: number;
-  /** What loading reads. `bytes` is `null` where the server does not say; `cached` are the bytes that are kept already. */
+  /**
+   * What loading reads. `bytes` is `null` where the server does not say; `cached` are the bytes that are kept already.
+   */
   files: { name: string; bytes: number | null; cached: number }[];
   /** Bytes of the weights in the engine's memory, by `dtype`. */
   bytes: Record<Dtype, number>;
-  /** The most that the engine's memory takes while it loads, by `dtype`, in bytes; an estimate, without computations. */
+  /**
+   * The most that the engine's memory takes while it loads, by `dtype`, in bytes; an estimate, without computations.
+   */
   memory: Record<Dtype, number>;
   /** From the model's card (README.md): an identifier such as `apache-2.0`. */
   license: string | null;

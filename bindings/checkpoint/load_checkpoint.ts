@@ -15,17 +15,20 @@ import { mostOf } from './weight_memory.js';
 
 /** Progress of loading. */
 export interface LoadProgress {
-  /** `config`: the small files; `weights`: the large ones; `ready`: the model can be used. */
+  /** `config`: the first event, once the weights are found; `weights`: while they are read; `ready`: at the end. */
   phase: 'config' | 'weights' | 'ready';
   /** The file being read. */
   file: string;
   /** Bytes read so far, over all weight files. */
   loaded: number;
-  /** Total bytes of the weight files; `null` if the server does not say. */
+  /** Total bytes of the weight files, from the first event on; `null` if the server does not say. */
   total: number | null;
 }
 
-/** The form in which downloads are kept: the files as they are, or with matrices in 8 bits; and whether a browser may delete them. */
+/**
+ * The form in which downloads are kept: the files as they are, or with matrices in 8 bits; and whether a browser may
+ * delete them.
+ */
 export type CacheOption = boolean | { readonly as?: 'int8'; readonly persist?: boolean };
 
 const keptIn8Bits = (cache: CacheOption | undefined) => typeof cache === 'object' && cache.as === 'int8';
@@ -90,13 +93,14 @@ async function loadFrom(original: AsFolder, target: FolderTarget): Promise<Check
   const note = (sentence: string) => notes.push(sentence);
   const keeps8Bits = keptIn8Bits(cache) && !original.openWeights;
   if (keptIn8Bits(cache) && !keeps8Bits) note('A GGUF file is kept as it is, not in 8 bits.');
-  onProgress?.({ phase: 'config', file: 'config.json', loaded: 0, total: null });
-  const whole = { folder: original, report: reporter(onProgress) };
+  const progress = reporter(onProgress);
+  const whole = { folder: original, report: progress.report };
   const { folder, report } = keeps8Bits
     ? await (await import('./quantized_cache.js')).in8Bits(whole, { host: target.host, signal, note })
     : whole;
   const opened = await openCheckpoint(folder, { signal, onDownload: report, pair: target.pair });
   try {
+    progress.begin(opened.files.size);
     const host = await target.host;
     const asked = target.dtype ?? 'auto';
     const dtype = asked === 'auto' ? (opened.quantizedAs ?? (keeps8Bits ? 'int8' : asked)) : asked;
@@ -176,11 +180,22 @@ async function withoutWeights(source: CheckpointSource, folder: Folder): Promise
   return openFolder(new Map(files.filter(([name]) => !/^[^/]+\.(safetensors|bin)$/.test(name))));
 }
 
-/** Reports progress that never decreases, even where a file is downloaded first and then read a second time. */
-function reporter(onProgress: LoadTarget['onProgress']): Report {
+/**
+ * Reports progress that never decreases, even where a file is downloaded first and then read a second time. It begins
+ * once the size of the weights is known.
+ */
+function reporter(onProgress: LoadTarget['onProgress']) {
   let most = 0;
-  return (file, loaded, total) => {
+  let hasBegun = false;
+  const begin = (total: number | null) => {
+    if (hasBegun) return;
+    hasBegun = true;
+    onProgress?.({ phase: 'config', file: 'config.json', loaded: 0, total });
+  };
+  const report: Report = (file, loaded, total) => {
+    begin(total);
     most = Math.max(most, loaded);
     onProgress?.({ phase: 'weights', file, loaded: most, total });
   };
+  return { begin, report };
 }

@@ -28,9 +28,9 @@ export interface LoadTokenizerOptions {
 /**
  * Loads the tokenizer of a model, and nothing else: no weights are read, and no engine starts.
  *
- * @param source a folder, the id of a model on a hub, or a GGUF file, as for `loadModel`, of which a GGUF file may hold a
- *   vocabulary alone; or the URL or path of a `tokenizer.json` or of a SentencePiece model (`.model`, `.spm`). The files
- *   beside such a file say which special tokens a text has; a SentencePiece model without them adds none.
+ * @param source a folder, the id of a model on a hub, or a GGUF file, as for `loadModel`, of which a GGUF file may hold
+ *   a vocabulary alone; or the URL or path of a `tokenizer.json` or of a SentencePiece model (`.model`, `.spm`). The
+ *   files beside such a file say which special tokens a text has; a SentencePiece model without them adds none.
  * @throws TransformerError `missing_file` if there is no tokenizer, `bad_checkpoint`, `unsupported`, `invalid_argument`
  */
 export async function loadTokenizer(

@@ -20,14 +20,15 @@ const forgetGiven = async (source: CheckpointSource, options: DescribeOptions) =
   (await code()).forgetSource(source, checked(options));
 
 /**
- * Describes a model before any weights are read: what would be downloaded, how much memory it takes, its license. Asks for the small
- * files, and for the headers of the weights. Keeps nothing.
+ * Describes a model before any weights are read: what would be downloaded, how much memory it takes, its license. Asks
+ * for the small files, and for the headers of the weights. Keeps nothing.
  *
  * @throws TransformerError `missing_file`, `invalid_argument`; an abort rejects with the signal's reason.
  * @example
  * const { files, cached, license } = await describe('Xenova/all-MiniLM-L6-v2');
  * const megabytes = files.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0) / 1e6;
- * if (cached || confirm(`Download ${megabytes.toFixed()} MB? (${license})`)) await loadModel('Xenova/all-MiniLM-L6-v2');
+ * const question = `Download ${megabytes.toFixed()} MB? (${license})`;
+ * if (cached || confirm(question)) await loadModel('Xenova/all-MiniLM-L6-v2');
  */
 export function describe(source: CheckpointSource, options: DescribeOptions = {}): Promise<DescribedModel> {
   return cross('source options', [source, options], describeGiven);

@@ -42,7 +42,10 @@ function lostNumber(json: string): string | null {
   return null;
 }
 
-/** A decimal number in the one form that equal ones share: its digits without zeros around them, and the power of ten behind. */
+/**
+ * A decimal number in the one form that equal ones share: its digits without zeros around them, and the power of ten
+ * behind.
+ */
 function plain(written: string): string {
   const [, sign, whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written) ?? [];

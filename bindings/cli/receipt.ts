@@ -4,7 +4,7 @@
  * (`decoder.layers.0.cross_attn.queries`).
  */
 
-import type { ForwardInputs } from '../insight/forward_inputs.js';
+import { type ForwardInputs, passInputs } from '../insight/forward_inputs.js';
 import type { ForwardOutput } from '../insight/forward_output.js';
 import type { Model } from '../model/model.js';
 import { elements, Tensor } from '../values/tensor.js';
@@ -40,45 +40,30 @@ export interface Tolerances {
   readonly attentions: number;
 }
 
-const inputs: Readonly<Record<string, keyof ForwardInputs>> = {
-  input_ids: 'inputIds',
-  attention_mask: 'attentionMask',
-  token_type_ids: 'tokenTypeIds',
-  decoder_input_ids: 'decoderInputIds',
-  pixel_values: 'pixelValues',
-  spatial_shapes: 'spatialShapes',
-  pixel_attention_mask: 'pixelAttentionMask',
-  input_values: 'inputValues',
-  input_features: 'inputFeatures',
-  inputs_embeds: 'inputsEmbeds',
-  decoder_inputs_embeds: 'decoderInputsEmbeds',
-};
+/** The Python library's name for a name of ours. */
+const pythonic = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** decoder_attention_mask is not an input of the expected pass: it only marks the real positions of the decoder. */
+const inputs = new Map(
+  Object.keys(passInputs)
+    .filter((name) => name !== 'decoderAttentionMask')
+    .map((name) => [pythonic(name), name]),
+);
 
 /** Sound as a file stores it, which is read as `inputValues`. */
 const sound = 'audio_int16';
 
-/** Results by the Python library's names. */
-const results: readonly (readonly [name: string, ours: keyof ForwardOutput])[] = [
-  ['hidden_states', 'hiddenStates'],
-  ['attentions', 'attentions'],
-  ['encoder_hidden_states', 'encoderHiddenStates'],
-  ['encoder_attentions', 'encoderAttentions'],
-  ['encoder_last_hidden_state', 'encoderLastHiddenState'],
-  ['decoder_hidden_states', 'decoderHiddenStates'],
-  ['decoder_attentions', 'decoderAttentions'],
-  ['cross_attentions', 'crossAttentions'],
-  ['last_hidden_state', 'lastHiddenState'],
-  ['pooler_output', 'poolerOutput'],
-  ['logits', 'logits'],
-  ['start_logits', 'startLogits'],
-  ['end_logits', 'endLogits'],
-  ['text_features', 'textFeatures'],
-  ['image_features', 'imageFeatures'],
-  ['text_embeds', 'textEmbeds'],
-  ['image_embeds', 'imageEmbeds'],
-  ['logits_per_image', 'logitsPerImage'],
-  ['logits_per_text', 'logitsPerText'],
-];
+/** Results that are compared. */
+const results = new Map(
+  (
+    [
+      ...['hiddenStates', 'attentions', 'encoderHiddenStates', 'encoderAttentions', 'encoderLastHiddenState'],
+      ...['decoderHiddenStates', 'decoderAttentions', 'crossAttentions', 'lastHiddenState', 'poolerOutput'],
+      ...['logits', 'startLogits', 'endLogits', 'textFeatures', 'imageFeatures', 'textEmbeds', 'imageEmbeds'],
+      ...['logitsPerImage', 'logitsPerText'],
+    ] as const satisfies readonly (keyof ForwardOutput)[]
+  ).map((ours) => [pythonic(ours), ours]),
+);
 
 export async function makeReceipt(
   model: Model,
@@ -95,7 +80,7 @@ export async function makeReceipt(
     .sort((a, b) => placeOf(a.name) - placeOf(b.name));
   const first = lines.find(({ departs }) => departs);
   const isUsed = (name: string) =>
-    name in inputs || name === sound || lines.some((line) => line.name === name);
+    inputs.has(name) || name === sound || lines.some((line) => line.name === name);
   return {
     lines,
     firstDeparture: first?.name ?? null,
@@ -104,9 +89,8 @@ export async function makeReceipt(
   };
 }
 
-/** decoder_attention_mask is not an input of the expected pass: it only marks the real positions of the decoder. */
 function inputsOf(expected: Expected): ForwardInputs {
-  const given = Object.entries(inputs).flatMap(([name, ours]) => {
+  const given = [...inputs].flatMap(([name, ours]) => {
     const tensor = expected.get(name);
     return tensor ? [[ours, tensor] as const] : [];
   });
@@ -118,8 +102,7 @@ function inputsOf(expected: Expected): ForwardInputs {
 const withoutNumber = (name: string) => name.replace(/\.\d+$/, '');
 /** Results of one encoder of a model of texts and pictures are named after it. */
 const withoutTower = (name: string) => name.replace(/^(text|vision)_/, '');
-const isResult = (name: string) =>
-  results.some(([known]) => [name, withoutTower(name)].map(withoutNumber).includes(known));
+const isResult = (name: string) => [name, withoutTower(name)].some((one) => results.has(withoutNumber(one)));
 
 function resultsOf(output: ForwardOutput): Map<string, Tensor> {
   const found = new Map(Object.entries(output.trace ?? {}));

@@ -17,8 +17,8 @@ export interface KeptText extends AlignedText {
 export interface Untranslated {
   readonly text: string;
   /**
-   * `copied`: it stands as it was; `cut`: the end of its translation may be missing; `structure`: its translation would have
-   * changed the document's structure.
+   * `copied`: it stands as it was; `cut`: the end of its translation may be missing; `structure`: its translation would
+   * have changed the document's structure.
    */
   readonly reason: 'copied' | 'cut' | 'structure';
 }

@@ -1,6 +1,7 @@
 /**
- * What was translated into a folder: a file of JSON lines in it, one for each document, the last of a name counts. It tells
- * what is done (the same source by the same model with the same options), and which blocks need not be made again.
+ * What was translated into a folder: a file of JSON lines in it, one for each document, the last of a name counts. It
+ * tells what is done (the same source by the same model with the same options), and which blocks need not be made
+ * again.
  */
 
 import { createHash } from 'node:crypto';

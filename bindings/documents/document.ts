@@ -20,9 +20,9 @@ export const documentKinds = [
   'properties',
 ] as const;
 /**
- * Plain text, Markdown (GitHub's, with what sites add to it), MDX, HTML, subtitles (SubRip, WebVTT), and files of texts: JSON
- * (i18next, vue-i18n, ICU messages), ARB, YAML, gettext's PO, XLIFF 1.2 and 2, Apple's `.strings`, Android's resources, Java's
- * `.properties`.
+ * Plain text, Markdown (GitHub's, with what sites add to it), MDX, HTML, subtitles (SubRip, WebVTT), and files of
+ * texts: JSON (i18next, vue-i18n, ICU messages), ARB, YAML, gettext's PO, XLIFF 1.2 and 2, Apple's `.strings`,
+ * Android's resources, Java's `.properties`.
  */
 export type DocumentKind = (typeof documentKinds)[number];
 

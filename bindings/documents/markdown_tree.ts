@@ -13,7 +13,10 @@ import {
 import type { Pause } from '../markup/blocks.js';
 import { labelOf } from './markdown_label.js';
 
-/** Of a paragraph: longer ones, and those with more marks, are not looked into, since some take the square of their length. */
+/**
+ * Of a paragraph: longer ones, and those with more marks, are not looked into, since some take the square of their
+ * length.
+ */
 const longest = 1 << 16;
 const mostMarks = 2000;
 /** Quotations and lists in one another: deeper ones are not looked into. */
@@ -25,8 +28,8 @@ const longestOpening = 300;
 const rest = (line: Line) => line.text.slice(line.pos);
 
 /**
- * Blocks that are kept: lines of nothing but hidden characters, formulas between dollars. Notes at the foot, definitions and
- * admonitions hold blocks, as the items of lists do.
+ * Blocks that are kept: lines of nothing but hidden characters, formulas between dollars. Notes at the foot,
+ * definitions and admonitions hold blocks, as the items of lists do.
  */
 function extensions(hidden: string, labels: ReadonlySet<string>): MarkdownConfig {
   const isHidden = new RegExp(`^(?:${hidden}+\\s*)+$`);
@@ -97,7 +100,10 @@ const long: BlockParser = {
 
 const definition = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*\[((?:[^[\]\\]|\\[\s\S]){1,999})\]:/gm;
 
-/** For the parser each pair of brackets is a link, which cannot be within another one; without a definition it is a text. */
+/**
+ * For the parser each pair of brackets is a link, which cannot be within another one; without a definition it is a
+ * text.
+ */
 const bracketsOutside =
   (labels: ReadonlySet<string>) =>
   (context: InlineContext, next: number, place: number): number => {

@@ -7,7 +7,9 @@ import type { TranslatedDocument } from './document.js';
 /** The least length of a piece, in UTF-16 units. */
 const least = 2000;
 
-/** The prefix that tells some models the language or the task: it belongs to the whole text, which then stays one piece. */
+/**
+ * The prefix that tells some models the language or the task: it belongs to the whole text, which then stays one piece.
+ */
 const prefix = /^\s*(>>[\w-]+<<|<2[\w-]+>|translate \p{L}+ to \p{L}+: )/u;
 
 /** Whole lines, or whole paragraphs if lines are wrapped. */

@@ -55,8 +55,8 @@ export const readSubtitles =
   };
 
 /**
- * The texts below times, each up to an empty line. In SubRip, where a text may have empty lines in it, those after it too;
- * in WebVTT they are notes, styles and names.
+ * The texts below times, each up to an empty line. In SubRip, where a text may have empty lines in it, those after it
+ * too; in WebVTT they are notes, styles and names.
  */
 function cuesOf(source: string, format: Format): { cues: Cue[]; marks: Mark[] } {
   const lines = Array.from(source.matchAll(/[^\r\n]*(?:\r\n?|\n|$)/g), ({ 0: line, index }) => {

@@ -5,7 +5,10 @@ import { pauses } from '../markup/pauses.js';
 import type { TranslateTexts } from '../markup/translate_runs.js';
 import type { DocumentKind, DocumentPart, DocumentSettings, TranslatedDocument } from './document.js';
 
-/** @throws what `translate` throws; TransformerError `invalid_argument` for a document that cannot be read; the signal's reason. */
+/**
+ * @throws what `translate` throws; TransformerError `invalid_argument` for a document that cannot be read; the signal's
+ *   reason.
+ */
 export async function translateDocument(
   source: string,
   kind: DocumentKind,

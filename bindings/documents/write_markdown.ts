@@ -72,7 +72,9 @@ function isNamed(written: readonly Piece[], node: LiteralNode): boolean {
 
 const tags: Readonly<Record<string, string>> = { em: 'em', strong: 'strong', s: 'del' };
 
-/** Two spans of code that come to stand side by side would be one, and a bare address takes what is written behind it. */
+/**
+ * Two spans of code that come to stand side by side would be one, and a bare address takes what is written behind it.
+ */
 function spaceBetween(text: string, next: string): string {
   if (text.endsWith('`') && next.startsWith('`')) return ' ';
   return /^(?:https?:|www\.|[^\s<`[!]+@)\S+$/i.test(text) && /^[^\s)*_~.,;:!?'"|]/.test(next) ? ' ' : '';

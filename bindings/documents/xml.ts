@@ -28,7 +28,9 @@ async function tokensOf(source: string, kind: string, pause: Pause): Promise<Htm
   return tokens;
 }
 
-/** Codes of another format, whose content is no text; what they hold, and what `xliff:g` holds, is not to be translated. */
+/**
+ * Codes of another format, whose content is no text; what they hold, and what `xliff:g` holds, is not to be translated.
+ */
 const opaque = /^(?:bpt|ept|ph|it|xliff:g)$/;
 const tagOf = ({ kind, name, open }: LiteralNode) => (kind === 'element' && name !== 'img' ? open : null);
 const isKept = ({ name, open }: LiteralNode) =>

@@ -24,7 +24,8 @@ export async function stringsIn(source: string, refuse: Refuse, pause: Pause): P
   const strings: YamlString[] = [];
   const parser = new Parser();
   const tokens = [];
-  // One lexeme after the other, as parser.parse() does without pauses; a text in parts is not always parsed as the whole one.
+  // One lexeme after the other, as parser.parse() does without pauses; a text in parts is not always parsed as the
+  // whole one.
   for (const lexeme of new Lexer().lex(source)) {
     tokens.push(...parser.next(lexeme));
     await pause();

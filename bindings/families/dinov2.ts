@@ -1,4 +1,7 @@
-/** DINOv2 (Oquab et al. 2023), and with registers (Darcet et al. 2023): pictures of any size, and a scale after each block. */
+/**
+ * DINOv2 (Oquab et al. 2023), and with registers (Darcet et al. 2023): pictures of any size, and a scale after each
+ * block.
+ */
 
 import type { Fields } from '../files/fields.js';
 import type { JsonObject } from '../files/json_object.js';

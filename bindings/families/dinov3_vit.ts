@@ -1,4 +1,6 @@
-/** DINOv3's vision transformers (Simeoni et al. 2025): registers, and rotary positions of the patches' rows and columns. */
+/**
+ * DINOv3's vision transformers (Simeoni et al. 2025): registers, and rotary positions of the patches' rows and columns.
+ */
 
 import type { JsonObject } from '../files/json_object.js';
 import { type Family, fieldsOf, headOf } from '../plans/family.js';

@@ -1,6 +1,6 @@
 /**
- * A pair of stacks from two checkpoints (Rothe et al. 2020): the encoder of one family, for texts or for pictures, and a
- * language model of another as the decoder, with cross-attention.
+ * A pair of stacks from two checkpoints (Rothe et al. 2020): the encoder of one family, for texts or for pictures, and
+ * a language model of another as the decoder, with cross-attention.
  */
 
 import type { JsonObject } from '../files/json_object.js';

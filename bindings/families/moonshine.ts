@@ -1,4 +1,7 @@
-/** Moonshine (Jeffries et al. 2024): sound as it is through three convolutions, then an encoder and a decoder with rotary positions. */
+/**
+ * Moonshine (Jeffries et al. 2024): sound as it is through three convolutions, then an encoder and a decoder with
+ * rotary positions.
+ */
 
 import type { Fields } from '../files/fields.js';
 import { readActivation } from '../plans/activations.js';

@@ -1,6 +1,7 @@
 /**
- * SigLIP (Zhai et al. 2023) and SigLIP 2 (Tschannen et al. 2025), with pictures of one size or of any: the vector of a picture is
- * what a learned query attends to, that of a text the last state, and each pair of them has a probability of its own.
+ * SigLIP (Zhai et al. 2023) and SigLIP 2 (Tschannen et al. 2025), with pictures of one size or of any: the vector of a
+ * picture is what a learned query attends to, that of a text the last state, and each pair of them has a probability of
+ * its own.
  */
 
 import type { Fields } from '../files/fields.js';

@@ -51,7 +51,9 @@ export const towerNames: NameTable['names'] = {
   logit_bias: number(`${scope}.contrast.bias`),
 };
 
-/** The fields of an encoder. Very old files have them twice: then the second ones count, and defaults for the others. */
+/**
+ * The fields of an encoder. Very old files have them twice: then the second ones count, and defaults for the others.
+ */
 export function fieldsIn(
   config: JsonObject,
   name: 'text_config' | 'vision_config',

@@ -61,8 +61,8 @@ function judge(response: Response, place: Place, asked: Asked): Answer {
 const isPage = ({ headers }: Response) => /^text\/html\b/i.test(headers.get('content-type') ?? '');
 
 /**
- * Servers of single-page applications answer every unknown address with their page. But a hub does not, and what was a file
- * before, or leads elsewhere, is hidden by a page to log in.
+ * Servers of single-page applications answer every unknown address with their page. But a hub does not, and what was a
+ * file before, or leads elsewhere, is hidden by a page to log in.
  */
 function answeredByPage({ redirected }: Response, { url, explain }: Place, { same }: Asked): NotSent {
   const why = `${url}: the server answered with an HTML page`;

@@ -15,8 +15,8 @@ export interface FolderHandle {
 /** The sources that a checkpoint can be loaded from. */
 export type CheckpointSource =
   /**
-   * A URL (in a page, possibly relative), in Node.js also a path; or the id of a model on a hub: `'owner/name'`. What ends in
-   * `.gguf` is a file: `'models/name.gguf'`, `'owner/name/file.gguf'`.
+   * A URL (in a page, possibly relative), in Node.js also a path; or the id of a model on a hub: `'owner/name'`. What
+   * ends in `.gguf` is a file: `'models/name.gguf'`, `'owner/name/file.gguf'`.
    */
   | string
   | URL

@@ -1,6 +1,6 @@
 /**
- * What is refused of every folder: names that lead out of it, and pointer files, which a git repository holds in place of large
- * files that were not fetched.
+ * What is refused of every folder: names that lead out of it, and pointer files, which a git repository holds in place
+ * of large files that were not fetched.
  */
 
 import { fail } from '../values/errors.js';

@@ -32,7 +32,9 @@ export async function requireJson(folder: Folder, name: string, signal?: AbortSi
   return 'missing' in read ? fail('missing_file', read.missing) : read.value;
 }
 
-/** The largest known tokenizers have 40 MB, the largest index of weights 9 MB, the largest of the other files 1.2 MB. */
+/**
+ * The largest known tokenizers have 40 MB, the largest index of weights 9 MB, the largest of the other files 1.2 MB.
+ */
 const maxBytes = (name: string) => (/(?:config|_map|modules)\.json$|\.jinja$/.test(name) ? 4 : 64) << 20;
 
 /** More than any checkpoint's files need. */

@@ -50,8 +50,8 @@ export function discard(response: Response | null): void {
 }
 
 /**
- * The answer to a request, which is read with {@link piecesInTime} or discarded. A server that accepts the connection and sends nothing is left at the limit; the signal also ends
- * an answer that nobody has read yet.
+ * The answer to a request, which is read with {@link piecesInTime} or discarded. A server that accepts the connection
+ * and sends nothing is left at the limit; the signal also ends an answer that nobody has read yet.
  *
  * @throws {@link Silence} at the limit; the signal's reason; what `fetch` throws.
  */

@@ -133,8 +133,8 @@ async function decoderPrompt(
 }
 
 /**
- * The token that the decoder has to write first, such as that of a language: it precedes a prefix that is a text. Without
- * a prefix it is forced as the first generated token instead.
+ * The token that the decoder has to write first, such as that of a language: it precedes a prefix that is a text.
+ * Without a prefix it is forced as the first generated token instead.
  */
 function tokenBefore(prefix: readonly number[], model: Loaded, options: ReadOptions): number[] {
   if (typeof options.prefix !== 'string' || prefix.length === 0) return [];

@@ -98,8 +98,8 @@ function distancesOf(nodes: readonly GraphNode[]): readonly number[] {
 }
 
 /**
- * A rule that enters itself before it reads a byte would pile up forever. Found by an ordering of the nodes that no byte
- * separates (Tarjan 1972), without recursion: a grammar may have long chains of them.
+ * A rule that enters itself before it reads a byte would pile up forever. Found by an ordering of the nodes that no
+ * byte separates (Tarjan 1972), without recursion: a grammar may have long chains of them.
  */
 function refuseLeftRecursion(nodes: readonly GraphNode[], mayBeEmpty: readonly boolean[]): void {
   const next = nodes.map(({ edges }) =>

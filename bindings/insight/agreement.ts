@@ -4,18 +4,22 @@ import { cross } from '../values/border.js';
 import { fail } from '../values/errors.js';
 import { readArray } from '../values/tensor.js';
 
-/** Two weights, or two losses in log-probability, that differ by this count as ordered; by half of it, as half ordered. */
+/**
+ * Two weights, or two losses in log-probability, that differ by this count as ordered; by half of it, as half ordered.
+ */
 const tie = 0.02;
 
 /**
  * How far attention agrees with causes: the rank correlation of two rows, a weight and a loss for each token, as in the
- * comparisons of attention with leave-one-out in Jain and Wallace 2019. The measure is Kendall's tau-b in its general form
- * (Daniels 1944), with one change: two values closer than 0.02 are not simply tied, but tied in part. So no pair turns from one
- * side to the other at once, and the result does not depend on the last digit of a small weight. It is the sum of a_ij · b_ij over
- * all pairs of tokens, divided by √(Σ a_ij² · Σ b_ij²), where a_ij = clamp((a_i − a_j) / 0.02, −1, 1) and b_ij likewise.
+ * comparisons of attention with leave-one-out in Jain and Wallace 2019. The measure is Kendall's tau-b in its general
+ * form (Daniels 1944), with one change: two values closer than 0.02 are not simply tied, but tied in part. So no pair
+ * turns from one side to the other at once, and the result does not depend on the last digit of a small weight. It is
+ * the sum of a_ij · b_ij over all pairs of tokens, divided by √(Σ a_ij² · Σ b_ij²), where a_ij = clamp((a_i − a_j) /
+ * 0.02, −1, 1) and b_ij likewise.
  *
  * @param weights how much each token was looked at
- * @param losses what a log-probability loses without each token, or with another's state in its place; a gain counts as no loss
+ * @param losses what a log-probability loses without each token, or with another's state in its place; a gain counts as
+ *   no loss
  * @returns from -1 to 1; `null` where one of the rows is all alike, and so has no order
  * @throws TransformerError `invalid_argument` for anything but two rows of as many numbers
  */

@@ -118,7 +118,9 @@ const none: Source = { name: 'biases', edits: () => [] };
 const sizeOf = (run: Run) =>
   Object.values(run).reduce((most, { data }) => (data.length > most ? data.length : most), 1);
 
-/** Rows: the whole, the biases, and each source without them, times `scale`. Columns: the whole, nothing, each source. */
+/**
+ * Rows: the whole, the biases, and each source without them, times `scale`. Columns: the whole, nothing, each source.
+ */
 export function differences(count: number, scale: number) {
   const data = new Float32Array(count * count);
   for (let i = 0; i < count; i++) {

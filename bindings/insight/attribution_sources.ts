@@ -1,6 +1,7 @@
 /**
- * What a residual stream is a sum of, as the rows of a batch: in each row one source is what it was in the run that is explained,
- * all others are nothing, and the norms have the scale that they had. So every row is linear in its source, and the rows add up.
+ * What a residual stream is a sum of, as the rows of a batch: in each row one source is what it was in the run that is
+ * explained, all others are nothing, and the norms have the scale that they had. So every row is linear in its source,
+ * and the rows add up.
  */
 
 import type { StackConfig } from '../modules/embind.js';

@@ -26,9 +26,9 @@ export interface LogitQuestion extends ExperimentOptions {
 
 export interface AttributedPart {
   /**
-   * `tokens` and `positions` of the embedding (the latter with BERT's token types), `decoder.layers.0.self.2` (a head, as in the
-   * option `heads`), `decoder.layers.0.feed_forward`, `biases` (of all layers and norms together), and of a score `distance` (ALiBi,
-   * relative positions).
+   * `tokens` and `positions` of the embedding (the latter with BERT's token types), `decoder.layers.0.self.2` (a head,
+   * as in the option `heads`), `decoder.layers.0.feed_forward`, `biases` (of all layers and norms together), and of a
+   * score `distance` (ALiBi, relative positions).
    */
   readonly source: string;
   readonly value: number;
@@ -60,6 +60,11 @@ export interface SweepOptions extends ExperimentOptions {
   positions?: readonly number[];
   /** Heads of queries, keys, values, scores or weights; each is patched by itself. Default: all together. */
   heads?: readonly number[];
+  /**
+   * Keys of scores or weights; each is patched by itself. Other weights of its query stay as they are, so that they no
+   * longer sum to 1; a patched score shares all of them anew. Default: all together.
+   */
+  keys?: readonly number[];
   /** What is measured: the log-probability of a token, at least -103, or the difference of two logits. */
   measure: Pick<LogitQuestion, 'position' | 'token' | 'against'>;
 }
@@ -69,7 +74,11 @@ export interface Sweep {
   readonly paths: readonly string[];
   readonly positions: readonly number[];
   readonly heads: readonly number[] | null;
-  /** How much the patched measure is above `base`, as [paths, positions] or, with `heads`, as [paths, heads, positions]. */
+  readonly keys: readonly number[] | null;
+  /**
+   * How much the patched measure is above `base`, as [paths, heads, positions, keys]; without `heads` or `keys`, these
+   * axes are missing.
+   */
   readonly effects: Tensor;
   /** The measure of the sentence as it is. */
   readonly base: number;

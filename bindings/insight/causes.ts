@@ -1,4 +1,7 @@
-/** Why a model does what it does: parts of scores and logits, and sweeps of edits. The code is loaded with the first call. */
+/**
+ * Why a model does what it does: parts of scores and logits, and sweeps of edits. The code is loaded with the first
+ * call.
+ */
 
 import type { LoadedModel } from '../checkpoint/loaded.js';
 import { cross } from '../values/border.js';
@@ -14,19 +17,19 @@ import type {
 import type { OneSequence } from './repeated_inputs.js';
 
 /**
- * Where an attention score, or the logit of a token, comes from: it is linear in the residual stream, which is a sum of what
- * the embedding, each earlier head and each feed-forward layer wrote (Elhage et al. 2021, "A Mathematical Framework for Transformer
- * Circuits"; of logits, "direct logit attribution"). Attention weights stay as they were, and so does the scale of every norm between,
- * which makes it linear ("frozen"): a part says what a source wrote here, not what would happen without it. For that, see `edits` and
- * `sweep`.
+ * Where an attention score, or the logit of a token, comes from: it is linear in the residual stream, which is a sum of
+ * what the embedding, each earlier head and each feed-forward layer wrote (Elhage et al. 2021, "A Mathematical
+ * Framework for Transformer Circuits"; of logits, "direct logit attribution"). Attention weights stay as they were, and
+ * so does the scale of every norm between, which makes it linear ("frozen"): a part says what a source wrote here, not
+ * what would happen without it. For that, see `edits` and `sweep`.
  *
  * Each source takes a row of a batch through the model.
  *
  * @param inputs one sequence: token ids [1, time], of the encoder, of the decoder
  * @returns parts that sum to the score or logit
  * @throws TransformerError `invalid_argument`; `unsupported` where it is not a sum: capped scores and logits (Gemma 2),
- *   disentangled attention (DeBERTa), recurrent models and units, logits behind a classifier or BERT's head, pictures and sound; an
- *   abort rejects with the signal's reason.
+ *   disentangled attention (DeBERTa), recurrent models and units, logits behind a classifier or BERT's head, pictures
+ *   and sound; an abort rejects with the signal's reason.
  * @example
  * const { parts } = await attribute(model, { inputIds: [ids] }, { layer: 1, head: 0, query: 10, key: 6 });
  * const { parts } = await attribute(model, { inputIds: [ids] }, { position: ids.length - 1, token: yes, against: no });
@@ -53,8 +56,9 @@ export async function attribute(
 }
 
 /**
- * Activation patching (Vig et al. 2020; Meng et al. 2022): each tensor that `at` names is replaced, position by position, by what it
- * is in another sentence, and the change of a token's probability is measured. All patches are rows of few passes.
+ * Activation patching (Vig et al. 2020; Meng et al. 2022): each tensor that `at` names is replaced, position by
+ * position, by what it is in another sentence, and the change of a token's probability is measured. All patches are
+ * rows of few passes.
  *
  * @param inputs one sequence: token ids [1, time], of the encoder, of the decoder
  * @throws TransformerError `invalid_argument`, `unsupported`; an abort rejects with the signal's reason.

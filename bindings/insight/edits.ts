@@ -6,14 +6,14 @@ import { checkNames, type Reader, toObject } from '../values/options.js';
 import { describe, isIndex, type Tensor, type TensorLike, toTensor } from '../values/tensor.js';
 
 /**
- * A change of an inner tensor, where it is computed: everything after it follows from what it became. One of `set`, `add`, `scale`
- * and `from` is given.
+ * A change of an inner tensor, where it is computed: everything after it follows from what it became. One of `set`,
+ * `add`, `scale` and `from` is given.
  */
 export interface Edit {
   /**
-   * A path as in `trace`, in which `*` matches any name. Of attention, `scores` and `weights` are [batch, heads, queries, keys];
-   * everything else is [batch, time, width]. Editing scores computes their weights anew. `logits` of layers, and SSRU cells, can
-   * only be read.
+   * A path as in `trace`, in which `*` matches any name. Of attention, `scores` and `weights` are [batch, heads,
+   * queries, keys]; everything else is [batch, time, width]. Editing scores computes their weights anew. `logits` of
+   * layers, and SSRU cells, can only be read.
    */
   at: string;
   /** Sequences of the batch; default: all. Only of a pass, not of a generation. */
@@ -23,15 +23,18 @@ export interface Edit {
   /** Heads of queries, scores and weights; of keys and values, their own. Default: all. */
   heads?: readonly number[];
   /**
-   * A number, or a tensor that is broadcast to the chosen part: axes are aligned at the end, and one of size 1 repeats. An axis of
-   * rows, heads or tokens is as long as the list of chosen ones, or as the tensor's.
+   * A number, or a tensor that is broadcast to the chosen part: axes are aligned at the end, and one of size 1 repeats.
+   * An axis of rows, heads or tokens is as long as the list of chosen ones, or as the tensor's.
    */
   set?: number | TensorLike;
   /** The same, added to what was computed. */
   add?: number | TensorLike;
   /** The same, multiplied by what was computed. */
   scale?: number | TensorLike;
-  /** The result of another pass or generation with `trace`, or its `trace`: what it had under the same path (activation patching). */
+  /**
+   * The result of another pass or generation with `trace`, or its `trace`: what it had under the same path (activation
+   * patching).
+   */
   from?: { readonly trace?: Readonly<Record<string, Tensor>> | undefined } | Readonly<Record<string, Tensor>>;
 }
 

@@ -1,7 +1,7 @@
 /** The inputs of a pass, token ids or vectors with masks: checked and converted for the engine. */
 
 import { checkIds, hasDecoder, hasEncoder, type Loaded } from '../checkpoint/loaded.js';
-import { anyFrontOf, frontOf, type Media } from '../plans/front_end_config.js';
+import { anyFrontOf, type Front, frontOf, type Media } from '../plans/front_end_config.js';
 import { refusesGaps, takesIds, tokenTypesOf, vocabularyOf, widthOf } from '../plans/model_shape.js';
 import { fail } from '../values/errors.js';
 import { type MaskLike, toMask } from '../values/masks.js';
@@ -25,7 +25,7 @@ export interface ForwardInputs {
   decoderInputIds?: TensorLike;
   decoderAttentionMask?: MaskLike;
   /**
-   * [batch, channels, height, width], normalised, for models of images; of SigLIP 2's with pictures of any shape, patches
+   * [batch, channels, height, width], normalised, for models of images; of SigLIP 2 with any shape, patches
    * [batch, patches, patch * patch * channels].
    */
   pixelValues?: TensorLike;
@@ -35,7 +35,7 @@ export interface ForwardInputs {
   pixelAttentionMask?: MaskLike;
   /** `[batch, bands, frames]`, for models of audio. */
   inputFeatures?: TensorLike;
-  /** `[batch, samples]` at 16000 Hz, between -1 and 1, for models that read sound as it is; `attentionMask` is alike. */
+  /** `[batch, samples]` at 16000 Hz, between -1 and 1, for models that read samples; `attentionMask` is alike. */
   inputValues?: TensorLike;
   /** `[batch, time, dModel]`: vectors, for a model without embeddings. */
   inputsEmbeds?: TensorLike;
@@ -54,20 +54,26 @@ export interface StackInput {
   readonly shifts: Shifts;
 }
 
-const inputNames: readonly (keyof ForwardInputs)[] = [
-  'inputIds',
-  'attentionMask',
-  'tokenTypeIds',
-  'decoderInputIds',
-  'decoderAttentionMask',
-  'pixelValues',
-  'spatialShapes',
-  'pixelAttentionMask',
-  'inputFeatures',
-  'inputValues',
-  'inputsEmbeds',
-  'decoderInputsEmbeds',
-];
+const takesSource = (model: Loaded) => takesIds(model.plan, hasEncoder(model) ? 'encoder' : 'decoder');
+const hasBoth = (model: Loaded) => hasEncoder(model) && hasDecoder(model);
+const takesFront = (name: Front['input']) => (model: Loaded) => anyFrontOf(model.plan)?.input === name;
+const always = () => true;
+
+/** Every input of a pass, and which models take it. */
+export const passInputs: Readonly<Record<keyof ForwardInputs, (model: Loaded) => boolean>> = {
+  inputIds: takesSource,
+  attentionMask: always,
+  tokenTypeIds: ({ plan }) => tokenTypesOf(plan) > 0,
+  decoderInputIds: hasBoth,
+  decoderAttentionMask: hasBoth,
+  pixelValues: takesFront('pixelValues'),
+  spatialShapes: takesFront('pixelValues'),
+  pixelAttentionMask: takesFront('pixelValues'),
+  inputFeatures: takesFront('inputFeatures'),
+  inputValues: takesFront('inputValues'),
+  inputsEmbeds: (model) => !takesSource(model),
+  decoderInputsEmbeds: (model) => hasBoth(model) && !takesIds(model.plan, 'decoder'),
+};
 
 /**
  * @throws TransformerError `invalid_argument` for unknown inputs, `unsupported` for those that this model does not
@@ -75,26 +81,11 @@ const inputNames: readonly (keyof ForwardInputs)[] = [
  */
 export function checkInputs(model: Loaded, inputs: ForwardInputs): void {
   const given = toObject(inputs ?? null, 'the input of forward');
-  checkNames(given, inputNames, 'the input of forward');
-  const { plan } = model;
-  const refuse = (names: readonly string[], takes: boolean) => {
-    if (takes) return;
-    const name = names.find((candidate) => given[candidate] !== undefined);
-    if (name !== undefined) fail('unsupported', `this model does not take ${name}`);
-  };
-  const takesVectors = !takesIds(plan, hasEncoder(model) ? 'encoder' : 'decoder');
-  refuse(['inputIds'], !takesVectors);
-  refuse(['inputsEmbeds'], takesVectors);
-  refuse(['decoderInputsEmbeds'], hasEncoder(model) && hasDecoder(model) && !takesIds(plan, 'decoder'));
-  const front = anyFrontOf(plan)?.input;
-  refuse(['pixelValues', 'spatialShapes', 'pixelAttentionMask'], front === 'pixelValues');
-  refuse(['inputValues'], front === 'inputValues');
-  refuse(['inputFeatures'], front === 'inputFeatures');
-  refuse(['tokenTypeIds'], tokenTypesOf(plan) > 0);
-  if (hasEncoder(model) && hasDecoder(model)) return;
-  for (const name of ['decoderInputIds', 'decoderAttentionMask']) {
-    if (given[name] !== undefined)
-      fail('invalid_argument', `${name} is for models with an encoder and a decoder`);
+  checkNames(given, Object.keys(passInputs), 'the input of forward');
+  for (const [name, isTaken] of Object.entries(passInputs)) {
+    if (given[name] === undefined || isTaken(model)) continue;
+    if (isTaken === hasBoth) fail('invalid_argument', `${name} is for models with an encoder and a decoder`);
+    fail('unsupported', `this model does not take ${name}`);
   }
 }
 

@@ -17,10 +17,10 @@ export interface ForwardOptions {
   /**
    * Paths of inner tensors to capture, in which `*` matches any name: `decoder.layers.3.cross.weights`,
    * `encoder.layers.*.residual`. Each layer has .queries, .keys, .values, .scores, .weights and .residual of self and
-   * cross, feed_forward.activations and .residual, and residual (the layer's output); a decoder layer also has logits (what the model
-   * would predict if it were the last layer). Each stack (encoder, decoder) has .embeddings and .output, and before these
-   * embeddings.tokens and their embeddings.sum with the positions; each norm has a .scale. Before an encoder of
-   * pictures or sound are front.patches, or front.conv1 and what follows it.
+   * cross, feed_forward.activations and .residual, and residual (the layer's output); a decoder layer also has logits
+   * (what the model would predict if it were the last layer). Each stack (encoder, decoder) has .embeddings and
+   * .output, and before these embeddings.tokens and their embeddings.sum with the positions; each norm has a .scale.
+   * Before an encoder of pictures or sound are front.patches, or front.conv1 and what follows it.
    */
   trace?: string[];
   /** Factors of attention heads by path: `{ 'decoder.layers.1.cross.2': 0 }` disables a head. */

@@ -31,6 +31,7 @@ const readers = {
   at: toText,
   positions: toIndices,
   heads: toIndices,
+  keys: toIndices,
   measure: (value: unknown, name: string): Measure => {
     const { position, token, against } = readFields(value, measureReaders, name) as Partial<Measure>;
     if (position === undefined || token === undefined)
@@ -44,8 +45,11 @@ const readers = {
 interface Patch {
   readonly at: string;
   readonly set: Tensor;
+  /** What the sentence has there itself; where a key is patched by itself. */
+  readonly own?: Tensor;
   readonly head?: number;
   readonly position: number;
+  readonly key?: number;
 }
 
 export async function patchSweep(
@@ -54,10 +58,11 @@ export async function patchSweep(
   options: unknown,
 ): Promise<Sweep> {
   const sequence = readSequence(inputs);
-  const { from, at, measure, positions, heads, onProgress, signal } = readFields(options, readers);
+  const { from, at, measure, positions, heads, keys, onProgress, signal } = readFields(options, readers);
   if (!from || !at || !measure) return fail('invalid_argument', 'options must have from, at and measure');
   const measured = (output: { logits?: Tensor }) => measuresOf(model, output.logits, measure);
-  const [base = 0] = await measured(await forward(model, sequence, {}));
+  const { trace: own = {}, ...here } = await forward(model, sequence, keys ? { trace: [at] } : {});
+  const [base = 0] = await measured(here);
   const { trace = {}, ...there } = await forward(model, from, { trace: [at] });
   const [other = 0] = await measured(there);
   const paths = Object.keys(trace);
@@ -68,8 +73,11 @@ export async function patchSweep(
   const places = positions ?? Array.from({ length: longest }, (_, position) => position);
   const patches = paths.flatMap((path) => {
     const set = trace[path] ?? fail('internal', `${path} was not traced`);
+    const patch = keys ? { at: path, set, own: ownMap(own[path], path, keys) } : { at: path, set };
     return (heads ?? [undefined]).flatMap((head) =>
-      places.map((position): Patch => ({ at: path, set, position, ...(head !== undefined && { head }) })),
+      places.flatMap((position) =>
+        (keys ?? [undefined]).map((key) => ({ ...patch, head, position, key }) as Patch),
+      ),
     );
   });
   const values = await runRows(model, sequence, {
@@ -82,17 +90,48 @@ export async function patchSweep(
     read: measured,
   });
   const effects = Float32Array.from(values.flat(), (value) => value - base);
-  const shape = [paths.length, ...(heads ? [heads.length] : []), places.length];
-  return { paths, positions: places, heads: heads ?? null, effects: new Tensor(effects, shape), base, other };
+  const shape = [paths, heads, places, keys].flatMap((axis) => (axis ? [axis.length] : []));
+  return {
+    paths,
+    positions: places,
+    heads: heads ?? null,
+    keys: keys ?? null,
+    effects: new Tensor(effects, shape),
+    base,
+    other,
+  };
 }
 
-const editOf = ({ at, set, head, position }: Patch, row: number): Edit => ({
-  at,
+/** @throws TransformerError `invalid_argument` unless it has a value for each query and key, and those keys */
+function ownMap(own: Tensor | undefined, path: string, keys: readonly number[]): Tensor {
+  const [, , , count] = own?.shape ?? [];
+  if (!own || count === undefined) return fail('invalid_argument', `sweep: ${path} has no keys`);
+  const beyond = keys.find((key) => key >= count);
+  if (beyond !== undefined) fail('invalid_argument', `sweep: there is no key ${beyond} of ${count}`);
+  return own;
+}
+
+const editOf = (patch: Patch, row: number): Edit => ({
+  at: patch.at,
   rows: [row],
-  positions: [position],
-  ...(head !== undefined && { heads: [head] }),
-  set,
+  positions: [patch.position],
+  ...(patch.head !== undefined && { heads: [patch.head] }),
+  set:
+    patch.own && patch.key !== undefined ? withKey({ ...patch, own: patch.own, key: patch.key }) : patch.set,
 });
+
+/** The sentence's own query, as [heads, 1, keys], with one key of the other's. */
+function withKey({ own, set, head, position, key }: Patch & { own: Tensor; key: number }): Tensor {
+  const [, heads = 0, queries = 0, keys = 0] = own.shape;
+  const chosen = head === undefined ? Array.from({ length: heads }, (_, i) => i) : [head];
+  const rows = chosen.map((one) => {
+    const first = (one * queries + position) * keys;
+    const row = own.data.slice(first, first + keys) as Float32Array;
+    row[key] = set.data[first + key] ?? 0;
+    return row;
+  });
+  return new Tensor(concatenated(rows), [chosen.length, 1, keys]);
+}
 
 /** Of each row of a pass. */
 async function measuresOf(

@@ -12,9 +12,9 @@ import { longestInput, syntheticIds, syntheticMedia, syntheticPass } from './syn
 
 export interface ProfileOptions {
   /**
-   * Tokens per sequence; default 64, or the model's maximum if that is smaller. A model of pictures or sound reads by default
-   * those of its own size (of any number of samples, a second), so that the parts have its front end, too; with `tokens`, it
-   * reads vectors in place of them.
+   * Tokens per sequence; default 64, or the model's maximum if that is smaller. A model of pictures or sound reads by
+   * default those of its own size (of any number of samples, a second), so that the parts have its front end, too; with
+   * `tokens`, it reads vectors in place of them.
    */
   tokens?: number;
   /** Sequences per batch; default 1. */
@@ -40,8 +40,8 @@ export interface ProfiledPart {
 /** One pass, or one step of decoding. */
 export interface ProfiledPass {
   /**
-   * `encoder`: all tokens at once, after the front end; `decoder`: all tokens at once (teacher forcing); `step`: one token, with the keys
-   * and values of earlier tokens cached.
+   * `encoder`: all tokens at once, after the front end; `decoder`: all tokens at once (teacher forcing); `step`: one
+   * token, with the keys and values of earlier tokens cached.
    */
   readonly name: 'encoder' | 'decoder' | 'step';
   /** Number of tokens processed, over all sequences. */

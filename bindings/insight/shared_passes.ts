@@ -1,6 +1,6 @@
 /**
- * Passes of an encoder that several callers share: what is asked for while one runs is joined into the next. A sequence has the
- * same bits in any batch, and the engine spends no time on the padding between sequences of different lengths.
+ * Passes of an encoder that several callers share: what is asked for while one runs is joined into the next. A sequence
+ * has the same bits in any batch, and the engine spends no time on the padding between sequences of different lengths.
  */
 
 import type { Loaded } from '../checkpoint/loaded.js';

@@ -8,7 +8,10 @@ import { longestInBoth, takesIds, vocabularyOf, widthOf } from '../plans/model_s
 /** The samples of a second, for models that take any number of them. */
 const second = 16_000;
 
-/** Pictures or sound of the size that a model was trained with, and the tokens of each; `null` for a model without front end. */
+/**
+ * Pictures or sound of the size that a model was trained with, and the tokens of each; `null` for a model without front
+ * end.
+ */
 export function syntheticMedia(
   { plan }: Loaded,
   batch: number,

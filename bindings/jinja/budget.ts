@@ -6,7 +6,9 @@
 /** Steps: nodes evaluated, and eighths of the letters and entries looked at. */
 const mostSteps = 30_000_000;
 
-/** Letters that all strings made may have together, entries of lists counted as eight; a letter takes up to two bytes. */
+/**
+ * Letters that all strings made may have together, entries of lists counted as eight; a letter takes up to two bytes.
+ */
 const mostLetters = 1 << 27;
 
 /** Letters of a single string. */

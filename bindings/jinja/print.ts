@@ -1,4 +1,6 @@
-/** How Python writes values: `str`, `repr` and `json.dumps`. Lists are written in pieces that are paid for one by one. */
+/**
+ * How Python writes values: `str`, `repr` and `json.dumps`. Lists are written in pieces that are paid for one by one.
+ */
 
 import type { Budget } from './budget.js';
 import { escapeOf, quoted } from './escapes.js';

@@ -49,7 +49,9 @@ export class Range extends View {
   bounds: readonly [start: number, stop: number, step: number] = [0, 0, 1];
 }
 
-/** The result of `map`, `select` and others: true even if empty, of unknown length, and read once, as far as it is read. */
+/**
+ * The result of `map`, `select` and others: true even if empty, of unknown length, and read once, as far as it is read.
+ */
 export class Stream {
   readonly #entries: Iterator<Value>;
 

@@ -1,6 +1,7 @@
 /**
- * Pages that undo a translation: the same text comes back in its place at once, and again after it was translated anew. Each
- * time the next attempt waits twice as long. What changes to something else, a clock or a chat, is no fight however often it does.
+ * Pages that undo a translation: the same text comes back in its place at once, and again after it was translated anew.
+ * Each time the next attempt waits twice as long. What changes to something else, a clock or a chat, is no fight
+ * however often it does.
  */
 
 import type { Work } from './reading.js';

@@ -1,7 +1,7 @@
 /**
- * Where the words of a translation stand in the nodes of its source: for each element, its children in a new order, and the
- * characters of each text. No element is parted, and none leaves its parent: words that a second one would be needed for stand
- * beside it, in its parent.
+ * Where the words of a translation stand in the nodes of its source: for each element, its children in a new order, and
+ * the characters of each text. No element is parted, and none leaves its parent: words that a second one would be
+ * needed for stand beside it, in its parent.
  */
 
 import * as dom from '../markup/dom.js';

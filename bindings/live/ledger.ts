@@ -1,7 +1,7 @@
 /**
- * The record of what translations changed on a page: for each text, attribute and order of children what was there, and what was
- * written. Where the page no longer has what was written it has changed it, and that is its source. One for all translations,
- * so that two of one element see the same source. Nodes that the page drops are not held.
+ * The record of what translations changed on a page: for each text, attribute and order of children what was there, and
+ * what was written. Where the page no longer has what was written it has changed it, and that is its source. One for
+ * all translations, so that two of one element see the same source. Nodes that the page drops are not held.
  */
 
 import * as dom from '../markup/dom.js';

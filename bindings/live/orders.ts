@@ -1,6 +1,7 @@
 /**
- * The children that translations put in another order, and the texts that they added: for each segment and element a region,
- * its children as the page has them and as they were written. What the page moves or puts in has the place that it was given.
+ * The children that translations put in another order, and the texts that they added: for each segment and element a
+ * region, its children as the page has them and as they were written. What the page moves or puts in has the place that
+ * it was given.
  */
 
 import * as dom from '../markup/dom.js';
@@ -192,7 +193,10 @@ export class Orders {
 
 const placesOf = (nodes: readonly Node[]) => new Map(nodes.map((node, i) => [node, i]));
 
-/** Nodes from the first to the last of a region, in the order that the page means: as they are if it has sorted them anew. */
+/**
+ * Nodes from the first to the last of a region, in the order that the page means: as they are if it has sorted them
+ * anew.
+ */
 function inSource(range: readonly Node[], { source, written }: Region): readonly Node[] {
   const places = placesOf(written);
   // What the page has put in stands before what it was put in front of.

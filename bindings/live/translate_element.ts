@@ -40,9 +40,9 @@ export interface TranslatedElement {
 }
 
 /**
- * Translates an element of a page in place: what is in sight first. Nodes keep their parents and listeners; elements in a line
- * may change their order. Code, what has `translate="no"`, what is in another language, and what a reader edits stay as they are.
- * Translations of one element, or of one in another, are one: `restore` of the outer ends both.
+ * Translates an element of a page in place: what is in sight first. Nodes keep their parents and listeners; elements in
+ * a line may change their order. Code, what has `translate="no"`, what is in another language, and what a reader edits
+ * stay as they are. Translations of one element, or of one in another, are one: `restore` of the outer ends both.
  *
  * @throws TransformerError `invalid_argument`
  * @example

@@ -1,6 +1,6 @@
 /**
- * Writes a translated segment into the page. The page's texts and what must not move keep their places; other elements change
- * their order among them. A text is added only where the source has none.
+ * Writes a translated segment into the page. The page's texts and what must not move keep their places; other elements
+ * change their order among them. A text is added only where the source has none.
  */
 
 import * as dom from '../markup/dom.js';

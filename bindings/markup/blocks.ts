@@ -1,6 +1,6 @@
 /**
- * Rewrites a text where it stands. Each format tells its blocks, which are ranges with what people read in them, and its
- * marks, by which two texts are told to have the same skeleton. What stands between the blocks stays byte for byte.
+ * Rewrites a text where it stands. Each format tells its blocks, which are ranges with what people read in them, and
+ * its marks, by which two texts are told to have the same skeleton. What stands between the blocks stays byte for byte.
  */
 
 import type { Span } from '../tokenizers/aligned_text.js';
@@ -30,7 +30,9 @@ export interface InnerBlock extends Block {
 export interface Mark {
   readonly begin: number;
   readonly key: string;
-  /** `once`: exactly as often; `some`: at least once, since elements may be parted; `perhaps`: emphasis, which may go. */
+  /**
+   * `once`: exactly as often; `some`: at least once, since elements may be parted; `perhaps`: emphasis, which may go.
+   */
   readonly how: 'once' | 'some' | 'perhaps';
 }
 

@@ -1,6 +1,6 @@
 /**
- * The properties and methods of nodes, as the browser defines them: those of the document are hidden by a picture, and those
- * of a form by a field, of that name (`<input name="childNodes">`). Each is taken from the prototypes once.
+ * The properties and methods of nodes, as the browser defines them: those of the document are hidden by a picture, and
+ * those of a form by a field, of that name (`<input name="childNodes">`). Each is taken from the prototypes once.
  */
 
 /** How the prototypes of a node define a property. */

@@ -1,6 +1,6 @@
 /**
- * Menus, breadcrumbs, tags, pagination: siblings in a line, each of which holds a whole text. A sentence whose words are in
- * elements looks alike, so that links and marks between the siblings decide.
+ * Menus, breadcrumbs, tags, pagination: siblings in a line, each of which holds a whole text. A sentence whose words
+ * are in elements looks alike, so that links and marks between the siblings decide.
  */
 
 import { isActiveName } from './elements.js';

@@ -1,7 +1,7 @@
 /**
- * Puts tags back into a translation: each word gets the elements of the source word that it stands for. A pure function of
- * texts and ranges. As in bergamot, an element none of whose words has an heir stays as an empty pair where it was; but not
- * a link, which gets the word that looks at it most.
+ * Puts tags back into a translation: each word gets the elements of the source word that it stands for. A pure function
+ * of texts and ranges. As in bergamot, an element none of whose words has an heir stays as an empty pair where it was;
+ * but not a link, which gets the word that looks at it most.
  */
 
 import { keepLinks } from './keep_links.js';

@@ -1,4 +1,6 @@
-/** Takes the texts out of a tree: what stands between two blocks is a run, and what is read as one text is a segment. */
+/**
+ * Takes the texts out of a tree: what stands between two blocks is a run, and what is read as one text is a segment.
+ */
 
 import { isActiveName, isOpaqueName, isVoidName } from './elements.js';
 import { Lists, type Part } from './lists.js';
@@ -38,7 +40,9 @@ interface Survey<Node> {
 /** Nothing but an icon: a symbol, or a letter of an icon font. */
 const icon = /^\s*(?:[\p{So}\p{Sm}\p{Sk}\p{Co}](?:\p{M}|\u200d)*\s*)+$/u;
 
-/** Whether a text in an element is one that a model is given; others make the element a point: an icon, a note's number. */
+/**
+ * Whether a text in an element is one that a model is given; others make the element a point: an icon, a note's number.
+ */
 function isRead<Node>(tree: Tree<Node>, node: Node, text: string): boolean {
   if (text === '' || icon.test(text)) return false;
   return hasLetters(text) || !/^su[bp]$/i.test(tree.nameOf(node));

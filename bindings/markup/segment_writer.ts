@@ -98,8 +98,8 @@ const spaceless =
 const isOfWord = (character: string) => /[\p{L}\p{N}]/u.test(character) && !spaceless.test(character);
 
 /**
- * Whether a word goes on from one text to the next, in a script that parts words by spaces. For a segmenter so it does with a
- * colon or a full stop between the two (UAX 29, WB6).
+ * Whether a word goes on from one text to the next, in a script that parts words by spaces. For a segmenter so it does
+ * with a colon or a full stop between the two (UAX 29, WB6).
  */
 function isWithinWord(before: string, after: string): boolean {
   const last = [...before.slice(-3).replace(/[:.·]$/, '')].at(-1) ?? '';

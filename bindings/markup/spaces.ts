@@ -1,4 +1,7 @@
-/** White space around points: pictures, code and the like stand off from words in a translation as they did in the source. */
+/**
+ * White space around points: pictures, code and the like stand off from words in a translation as they did in the
+ * source.
+ */
 
 import type { Item, Segment } from './segment.js';
 import { isSpaceless } from './segment_writer.js';
@@ -32,8 +35,8 @@ export function spacesAround(segment: Segment<unknown>, items: readonly Item<unk
 }
 
 /**
- * Where the white space at the beginning or the end of the text is that of the source, its place there, if all items are in
- * it: then they stay where they are.
+ * Where the white space at the beginning or the end of the text is that of the source, its place there, if all items
+ * are in it: then they stay where they are.
  */
 function offsetInSource(
   { text }: Segment<unknown>,

@@ -6,7 +6,8 @@ import { pauses } from './pauses.js';
 import type { TranslateTexts } from './translate_runs.js';
 
 /**
- * The markup with its texts translated; everything else stays byte for byte. What a model writes is text in it, never markup.
+ * The markup with its texts translated; everything else stays byte for byte. What a model writes is text in it, never
+ * markup.
  *
  * @throws TransformerError `invalid_argument`, `unsupported`; what `translate` throws; the signal's reason.
  */

@@ -1,4 +1,6 @@
-/** Translates runs of markup: their segments as texts, in two lists, because only those with tags in them are aligned. */
+/**
+ * Translates runs of markup: their segments as texts, in two lists, because only those with tags in them are aligned.
+ */
 
 import type { Span } from '../tokenizers/aligned_text.js';
 import { beginsWithMark, endsWithMark } from './lists.js';

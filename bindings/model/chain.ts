@@ -26,8 +26,8 @@ export class Chain {
   }
 
   /**
-   * Translates a text or several, as `Model.translate` does: of any length, HTML, with the words aligned. The alignments of the
-   * models are multiplied. The first model's length decides where long sentences are broken.
+   * Translates a text or several, as `Model.translate` does: of any length, HTML, with the words aligned. The
+   * alignments of the models are multiplied. The first model's length decides where long sentences are broken.
    *
    * @throws TransformerError like `Model.translate`
    */
@@ -83,8 +83,8 @@ export class Chain {
 }
 
 /**
- * Chains models, each of which reads the language that the one before it writes: `chain([deEn, enFr])` translates from German
- * to French. The models stay their owner's.
+ * Chains models, each of which reads the language that the one before it writes: `chain([deEn, enFr])` translates from
+ * German to French. The models stay their owner's.
  *
  * @throws TransformerError `invalid_argument` for anything but models.
  */

@@ -50,8 +50,8 @@ export interface LoadModelOptions {
   cache?: CacheOption;
   /**
    * How many bytes the engine may take to remember keys and values of earlier texts, and encodings of sources, so that
-   * a text that begins alike is not computed again; results are the same to the last bit. 0: none. Default: a quarter of
-   * what the weights take, at most 256 MB.
+   * a text that begins alike is not computed again; results are the same to the last bit. 0: none. Default: a quarter
+   * of what the weights take, at most 256 MB.
    */
   prefixCacheBytes?: number;
   /**

@@ -117,8 +117,8 @@ export class Model implements Disposable {
   }
 
   /**
-   * Like {@link translate}, sentence by sentence: each is yielded as soon as it and those before it are certain, and the
-   * whole translation is the generator's return value. Leaving the loop ends the work.
+   * Like {@link translate}, sentence by sentence: each is yielded as soon as it and those before it are certain, and
+   * the whole translation is the generator's return value. Leaving the loop ends the work.
    *
    * @example
    * for await (const { source, text } of model.streamTranslation(article)) show(source, text);
@@ -223,8 +223,8 @@ export class Model implements Disposable {
   }
 
   /**
-   * Like {@link transcribe}, segment by segment: each is yielded as soon as it is certain, and the whole transcription is
-   * the generator's return value. Leaving the loop ends the work.
+   * Like {@link transcribe}, segment by segment: each is yielded as soon as it is certain, and the whole transcription
+   * is the generator's return value. Leaving the loop ends the work.
    *
    * @example
    * for await (const { start, text } of model.streamTranscription('talk.wav')) console.log(start, text);
@@ -238,9 +238,9 @@ export class Model implements Disposable {
   }
 
   /**
-   * Captions of sound that goes on: a MediaStream, as of a microphone, or samples block by block. Yields all that has been
-   * heard, again and again, with the newest words open to change; ends with the sound, and an `AbortSignal` or leaving the
-   * loop ends it sooner. The stream stays the caller's: its tracks go on until you stop them.
+   * Captions of sound that goes on: a MediaStream, as of a microphone, or samples block by block. Yields all that has
+   * been heard, again and again, with the newest words open to change; ends with the sound, and an `AbortSignal` or
+   * leaving the loop ends it sooner. The stream stays the caller's: its tracks go on until you stop them.
    *
    * @throws TransformerError like {@link transcribe}
    * @example
@@ -253,8 +253,8 @@ export class Model implements Disposable {
   }
 
   /**
-   * The embedding of a text [width], or of several [texts, width], as the folder says (sentence-transformers) or else the
-   * mean of the tokens' vectors. For an encoder alone.
+   * The embedding of a text [width], or of several [texts, width], as the folder says (sentence-transformers) or else
+   * the mean of the tokens' vectors. For an encoder alone.
    *
    * @throws TransformerError `invalid_argument`, `unsupported`, `disposed`; an abort rejects with the signal's reason.
    */
@@ -296,8 +296,8 @@ export class Model implements Disposable {
   }
 
   /**
-   * The texts that answer a query best, best first, by a model that reads query and text together: a classifier with one
-   * label (sentence-transformers' CrossEncoder), or one of Qwen3's rerankers.
+   * The texts that answer a query best, best first, by a model that reads query and text together: a classifier with
+   * one label (sentence-transformers' CrossEncoder), or one of Qwen3's rerankers.
    *
    * @throws TransformerError `invalid_argument`, `unsupported`, `disposed`; an abort rejects with the signal's reason.
    * @example
@@ -314,8 +314,8 @@ export class Model implements Disposable {
    *
    * @param input a text, or its token ids
    * @param texts what may follow: texts, which are tokenized apart from the input, or token ids
-   * @throws TransformerError `invalid_argument`, `unsupported` (a recurrent model), `disposed`; an abort rejects with the
-   *   signal's reason.
+   * @throws TransformerError `invalid_argument`, `unsupported` (a recurrent model), `disposed`; an abort rejects with
+   *   the signal's reason.
    * @example
    * const [yes, no] = await model.score('Is water wet? Answer:', [' yes', ' no']);
    * console.log(yes.score > no.score);
@@ -399,9 +399,9 @@ export class Model implements Disposable {
   }
 
   /**
-   * Frees the model's memory, and its engine if it owns one. Idempotent. Calls that are not finished reject with `disposed`,
-   * also those that wait for a pass that they share with others: await them first. At most a pass that is being computed
-   * still gives its result.
+   * Frees the model's memory, and its engine if it owns one. Idempotent. Calls that are not finished reject with
+   * `disposed`, also those that wait for a pass that they share with others: await them first. At most a pass that is
+   * being computed still gives its result.
    */
   async dispose(): Promise<void> {
     if (this.#isDisposed) return;

@@ -10,6 +10,7 @@ export interface Features {
   readonly simd: boolean;
   readonly relaxedSimd: 'right' | 'wrong' | 'missing';
   readonly exceptions: boolean;
+  readonly inNode: boolean;
   /** The page is cross-origin isolated; always true in Node.js. */
   readonly isolated: boolean;
   /** Memory can be shared between threads, if the page is isolated. */
@@ -33,6 +34,7 @@ export async function findFeatures(): Promise<Features> {
     simd: hasSimd === true,
     relaxedSimd: !hasRelaxed || !mayCompile ? 'missing' : relaxedMultiplyAddIsRight() ? 'right' : 'wrong',
     exceptions: hasExceptions === true,
+    inNode: isNode,
     isolated: isNode || globalThis.crossOriginIsolated === true,
     sharedMemory: hasThreads === true,
     mayWait: isNode || typeof document === 'undefined',

@@ -49,7 +49,9 @@ export interface Settings {
 
 export interface Factory {
   (settings: Settings): Promise<EngineModule>;
-  /** The SHA-256 of the .wasm file that this module was linked with; scripts/build/hashes.mjs writes it into the module. */
+  /**
+   * The SHA-256 of the .wasm file that this module was linked with; scripts/build/hashes.mjs writes it into the module.
+   */
   readonly wasmHash?: string;
 }
 

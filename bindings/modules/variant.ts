@@ -100,8 +100,10 @@ function chooseThreads(features: Features, { threads: wanted, oneThread }: Wante
   if (!features.sharedMemory)
     return [
       1,
-      'One thread: although the page is cross-origin isolated, this browser does not share memory between threads ' +
-        '(SharedArrayBuffer); only another browser, or another version of it, has more threads.',
+      features.inNode
+        ? 'One thread: this Node.js does not share memory between threads, as in a WebContainer.'
+        : 'One thread: although the page is cross-origin isolated, this browser does not share memory between threads ' +
+          '(SharedArrayBuffer); only another browser, or another version of it, has more threads.',
     ];
   if (wanted !== 'auto') return [wanted, `${wanted} threads, as requested.`];
   const threads = usefulThreads(features.cores);

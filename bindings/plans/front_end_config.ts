@@ -17,8 +17,8 @@ export interface PatchesConfig {
   /** Default: the model has other positions. */
   positions?: Partial<GridPositionsConfig>;
   /**
-   * Which pictures: `fixed`, those of the size above; `any`, those of at least a patch; `patches`, any, as patches [batch,
-   * patches, patch * patch * channels] with their grids. Default: `fixed`.
+   * Which pictures: `fixed`, those of the size above; `any`, those of at least a patch; `patches`, any, as patches
+   * [batch, patches, patch * patch * channels] with their grids. Default: `fixed`.
    */
   sizes?: 'fixed' | 'any' | 'patches';
 }

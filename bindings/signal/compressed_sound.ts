@@ -1,7 +1,7 @@
 /**
- * Compressed sound, decoded while it is read: MP3, AAC, Opus, Vorbis and FLAC in their own files, in MP4, QuickTime, WebM,
- * Matroska and Ogg. mediabunny takes the files apart and the browser's AudioDecoder (WebCodecs) decodes, so that hours
- * of sound take no more memory than a moment.
+ * Compressed sound, decoded while it is read: MP3, AAC, Opus, Vorbis and FLAC in their own files, in MP4, QuickTime,
+ * WebM, Matroska and Ogg. mediabunny takes the files apart and the browser's AudioDecoder (WebCodecs) decodes, so that
+ * hours of sound take no more memory than a moment.
  */
 
 import type { SeekableFile } from '../files/folder.js';
@@ -91,7 +91,8 @@ async function describeTrack(input: Input) {
 
 /**
  * Any samples of a sound whose blocks come in order. Who goes back further than what is kept waits until all is decoded
- * again from the beginning: a decoder that starts in the middle gives other samples, and in Chromium's Opus other places.
+ * again from the beginning: a decoder that starts in the middle gives other samples, and in Chromium's Opus other
+ * places.
  */
 class BlockReader {
   readonly #start: () => AsyncGenerator<Block, void>;

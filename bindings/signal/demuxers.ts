@@ -1,4 +1,7 @@
-/** What is used of the package mediabunny: the build makes one file of it, which loads when a compressed sound is opened. */
+/**
+ * What is used of the package mediabunny: the build makes one file of it, which loads when a compressed sound is
+ * opened.
+ */
 
 import { ADTS, FLAC, MATROSKA, MP3, MP4, OGG, QTFF, WEBM } from 'mediabunny';
 

@@ -1,4 +1,6 @@
-/** Reads whatever a caller has as a picture: pixels, something that a browser can draw, or a file that it can decode. */
+/**
+ * Reads whatever a caller has as a picture: pixels, something that a browser can draw, or a file that it can decode.
+ */
 
 import { fail, TransformerError } from '../values/errors.js';
 import { toInteger } from '../values/options.js';
@@ -62,8 +64,8 @@ async function checkFile(file: Blob): Promise<void> {
 
 async function decoded(drawable: Blob | Drawable): Promise<ImageBitmap> {
   try {
-    // The colours as they are stored, as the models' own programs take them: neither multiplied by alpha nor converted by a
-    // profile or a gamma.
+    // The colours as they are stored, as the models' own programs take them: neither multiplied by alpha nor converted
+    // by a profile or a gamma.
     return await createImageBitmap(drawable as ImageBitmapSource, {
       premultiplyAlpha: 'none',
       colorSpaceConversion: 'none',

@@ -1,4 +1,7 @@
-/** The colours of a picture with transparency as they are stored. A 2D canvas keeps them multiplied by alpha, rounded to bytes. */
+/**
+ * The colours of a picture with transparency as they are stored. A 2D canvas keeps them multiplied by alpha, rounded to
+ * bytes.
+ */
 
 import { fail } from '../values/errors.js';
 

@@ -1,6 +1,6 @@
 /**
- * Captions of sound that goes on. Whisper hears whole windows, so the newest one is written down again and again: segments
- * that end well before the present are kept, and what follows them may still change.
+ * Captions of sound that goes on. Whisper hears whole windows, so the newest one is written down again and again:
+ * segments that end well before the present are kept, and what follows them may still change.
  */
 
 import type { Loaded } from '../checkpoint/loaded.js';

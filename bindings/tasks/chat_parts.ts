@@ -9,12 +9,12 @@ interface Part {
 }
 
 /**
- * Renders a conversation. A content that the template does not go through, such as one that it joins with a text, is given as
- * the texts of its parts, with line breaks between them. Whether it does is seen while it is rendered: a template may well call
- * the content something else.
+ * Renders a conversation. A content that the template does not go through, such as one that it joins with a text, is
+ * given as the texts of its parts, with line breaks between them. Whether it does is seen while it is rendered: a
+ * template may well call the content something else.
  *
- * @throws TransformerError like `renderChatTemplate`; `unsupported` for parts that are not texts, which no model here reads
- *   in a conversation.
+ * @throws TransformerError like `renderChatTemplate`; `unsupported` for parts that are not texts, which no model here
+ *   reads in a conversation.
  */
 export function renderMessages(
   template: string,

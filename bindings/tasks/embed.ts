@@ -41,7 +41,9 @@ export interface EmbedOptions {
   truncateDim?: number;
   /** The numbers as integers or bits: {@link QuantizedEmbeddings}. Default: `'float32'`. */
   precision?: Precision;
-  /** [2, width], for `int8` and `uint8`: the least and the greatest number of each dimension; default: of these texts. */
+  /**
+   * [2, width], for `int8` and `uint8`: the least and the greatest number of each dimension; default: of these texts.
+   */
   ranges?: TensorLike;
   signal?: AbortSignal;
 }

@@ -11,8 +11,8 @@ import { pictureInputs } from './pixel_values.js';
 
 export interface ImageFeatureOptions {
   /**
-   * `true`: the vector of the whole picture (`poolerOutput`); `false`: those of its class, registers and patches. Default:
-   * `false`; of a model that compares pictures with texts, the vectors that it compares.
+   * `true`: the vector of the whole picture (`poolerOutput`); `false`: those of its class, registers and patches.
+   * Default: `false`; of a model that compares pictures with texts, the vectors that it compares.
    */
   pool?: boolean;
   signal?: AbortSignal;

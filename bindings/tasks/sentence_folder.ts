@@ -15,7 +15,9 @@ export interface SentenceFolder {
   readonly pooling: readonly Pooling[];
   /** Whether the tokens of a prompt count in pooling. */
   readonly countsPrompt: boolean;
-  /** The modules that follow the pooling, in order: the folder of a linear layer, or `null` for a vector of length 1. */
+  /**
+   * The modules that follow the pooling, in order: the folder of a linear layer, or `null` for a vector of length 1.
+   */
   readonly steps: readonly (string | null)[];
   /** The longest text in tokens, special ones included; `null`: as the model allows. */
   readonly maxTokens: number | null;

@@ -77,7 +77,10 @@ export class Session {
     });
   }
 
-  /** Like {@link send}, token by token, each with how many turns, or tokens, were left out. Leaving the loop ends the answer, which is kept as far as it was yielded. */
+  /**
+   * Like {@link send}, token by token, each with how many turns, or tokens, were left out. Leaving the loop ends the
+   * answer, which is kept as far as it was yielded.
+   */
   async *stream(
     question: string | ChatMessage,
     options: ChatOptions = {},
@@ -129,8 +132,8 @@ export class Session {
   /**
    * The conversation with its tokens, for `loadSession` of the same model. Functions among the options are left out.
    *
-   * @param options `cache`: whether to save the keys and values that the model remembers of it too, so that it need not be
-   *   read again; they take much more room: see the guide "Generating text"
+   * @param options `cache`: whether to save the keys and values that the model remembers of it too, so that it need not
+   *   be read again; they take much more room
    */
   async save(options: SaveOptions = {}): Promise<Uint8Array> {
     const { cache = false } = readFields(options, { cache: toBoolean });

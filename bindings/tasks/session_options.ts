@@ -7,8 +7,8 @@ import { describe } from '../values/tensor.js';
 import type { ChatMessage, ChatOptions, ChatReply, Known } from './chat.js';
 
 /**
- * What becomes of a conversation that the model has no room for: `'error'` refuses the next turn, `'drop'` leaves out the
- * oldest turns, `{ keep }` leaves out tokens after the first `keep` of them.
+ * What becomes of a conversation that the model has no room for: `'error'` refuses the next turn, `'drop'` leaves out
+ * the oldest turns, `{ keep }` leaves out tokens after the first `keep` of them.
  */
 export type WhenFull = 'error' | 'drop' | { keep: number };
 

@@ -6,7 +6,10 @@ const itemMark = /^(?:[-*+•‣◦▪·–—>]+|[\p{N}]{1,3}[.)]|\p{L}[.)]|\(\
 /** No mark is longer, with the white space after it and the next word. */
 const longestMark = 200;
 
-/** Words are written without their last full stop and apart by spaces; a capital may stand in place of a small first letter. */
+/**
+ * Words are written without their last full stop and apart by spaces; a capital may stand in place of a small first
+ * letter.
+ */
 interface Exceptions {
   /** Titles, and what explains the words that follow: no sentence ends here. */
   readonly never?: string;
@@ -268,8 +271,8 @@ export class Abbreviations {
   }
 
   /**
-   * The length of the marks of a list at the beginning of a line. An ordinal number, an initial or a title is none: `3. Oktober`,
-   * `J. R. R. Tolkien`, `M. Dupont`.
+   * The length of the marks of a list at the beginning of a line. An ordinal number, an initial or a title is none: `3.
+   * Oktober`, `J. R. R. Tolkien`, `M. Dupont`.
    */
   markLength(line: string): number {
     let length = 0;

@@ -1,4 +1,6 @@
-/** Translates a unit around what is kept in it: each fragment between two spans alone, where stand-ins did not survive. */
+/**
+ * Translates a unit around what is kept in it: each fragment between two spans alone, where stand-ins did not survive.
+ */
 
 import type { Span } from '../tokenizers/aligned_text.js';
 import { Tensor } from '../values/tensor.js';

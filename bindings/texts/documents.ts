@@ -11,8 +11,8 @@ import { type Unit, unitOf } from './unit.js';
 import { type PreparedUnits, prepareUnits, translateUnits, type Work } from './units.js';
 
 /**
- * The most sentences that are prepared together: enough for every batch to be of one length, and little memory. The first are
- * few, so that the engine soon has something to compute.
+ * The most sentences that are prepared together: enough for every batch to be of one length, and little memory. The
+ * first are few, so that the engine soon has something to compute.
  */
 const mostAtOnce = 1024;
 const firstAtOnce = 128;
@@ -59,8 +59,8 @@ function unitsOf(
 }
 
 /**
- * Yields the parts of all units in order: of `first` of them together, then of as many as were translated before. While the engine
- * translates some, the next are prepared.
+ * Yields the parts of all units in order: of `first` of them together, then of as many as were translated before. While
+ * the engine translates some, the next are prepared.
  */
 async function* inOrder(
   work: Work,

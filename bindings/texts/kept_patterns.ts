@@ -70,7 +70,9 @@ const inFiles = String.raw`(?<![\p{L}\p{N}:]):[a-z_]\w{0,60}(?![\w:])|%(?:\d{1,2
 /** What stays of a value of a localisation file, with tags, which its text is read around. */
 export const inValues = new RegExp([inFiles, ...placeholders, tags].join('|'), 'gu');
 
-/** Of PHP, Jinja, Liquid, Vue, ERB and the like. Each ends before another of its kind begins, so that time is linear. */
+/**
+ * Of PHP, Jinja, Liquid, Vue, ERB and the like. Each ends before another of its kind begins, so that time is linear.
+ */
 const templates: readonly RegExp[] = [
   /\{\{[%<](?:(?!\{\{|\}\})[\s\S])*\}\}/g,
   /\{%-?\s*(raw|verbatim|highlight|comment)\b(?:(?!\{%-?\s*(?:end)?\1\b)[\s\S])*\{%-?\s*end\1\s*-?%\}/g,

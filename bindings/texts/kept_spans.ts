@@ -1,13 +1,14 @@
 /**
- * The spans of a text that a model is not given: they come back as they are, or as a glossary has them. Every reader of texts,
- * pages and documents goes through `Model.translate`, which keeps them; there is no other place that knows them.
+ * The spans of a text that a model is not given: they come back as they are, or as a glossary has them. Every reader of
+ * texts, pages and documents goes through `Model.translate`, which keeps them; there is no other place that knows them.
  *
  * A reader adds spans of its own with the option `keep`, which takes a function beside texts and expressions:
  *
  *     const own = (text: string, place: number) => spansOfMine[place]; // [begin, end][] in the text at this place
  *     translate(texts, { ...options, keep: keepAlso(options.keep, own) });
  *
- * Such a span stands in the alignment of the result as one word on both sides: `sourceWords` and `targetWords` have its range.
+ * Such a span stands in the alignment of the result as one word on both sides: `sourceWords` and `targetWords` have its
+ * range.
  */
 
 import type { Span } from '../tokenizers/aligned_text.js';
@@ -42,8 +43,8 @@ export class KeptSpans {
   }
 
   /**
-   * In order and disjoint: the caller's first, then those of the glossary, then what is not language anywhere. Spans that
-   * touch are one.
+   * In order and disjoint: the caller's first, then those of the glossary, then what is not language anywhere. Spans
+   * that touch are one.
    *
    * @throws TransformerError `invalid_argument` for ranges that are not of the text
    */

@@ -138,8 +138,8 @@ function romanOf(number: number): string {
 }
 
 /**
- * The numbers by which the two differ. An hour of the afternoon may be written by the other clock (3 p.m., 15 h), and a century
- * in Roman numbers (20th, XXe).
+ * The numbers by which the two differ. An hour of the afternoon may be written by the other clock (3 p.m., 15 h), and a
+ * century in Roman numbers (20th, XXe).
  */
 export function differenceOf(
   [source, numbers]: readonly [string, readonly PlacedNumber[]],

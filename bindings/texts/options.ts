@@ -21,30 +21,36 @@ export interface TranslateOptions extends GenerationOptions {
    */
   split?: boolean;
   /**
-   * The language of the texts as a BCP 47 tag, `de` or `pt-BR`: decides where sentences end. Default: that of `srcLang`, or
-   * else the rules that most languages share.
+   * The language of the texts as a BCP 47 tag, `de` or `pt-BR`: decides where sentences end. Default: that of
+   * `srcLang`, or else the rules that most languages share.
    */
   sourceLanguage?: string;
   /** The language of the translation as a BCP 47 tag: decides how numbers are written. Default: that of `tgtLang`. */
   targetLanguage?: string;
   /**
-   * What is not translated, besides addresses, code, placeholders and the like: texts (whole words), regular expressions, or a
-   * function of a text and its place among the texts that gives ranges. With `false`, the model is given everything, and
-   * what it writes is not compared with the numbers of the source.
+   * What is not translated, besides addresses, code, placeholders and the like: texts (whole words), regular
+   * expressions, or a function of a text and its place among the texts that gives ranges. With `false`, the model is
+   * given everything, and what it writes is not compared with the numbers of the source.
    */
   keep?: KeepOption;
   /** Translations of terms: `{ 'attention head': "tête d'attention", Transformer: true }`; `true` keeps a term. */
   glossary?: Glossary;
-  /** Whether lines are wrapped: a single line break is then a space, and an empty line ends a paragraph. Default `false`. */
+  /**
+   * Whether lines are wrapped: a single line break is then a space, and an empty line ends a paragraph. Default
+   * `false`.
+   */
   wrapped?: boolean;
   /** Whether to align the words of each sentence with those of its translation: `sentences[i].alignment`. */
   alignment?: boolean;
   /**
-   * Whether the texts are HTML: pages, or parts of one. Tags follow their words, block elements end sentences, code and what
-   * has `translate="no"` stays. What the model writes is text and never becomes markup. Default `false`.
+   * Whether the texts are HTML: pages, or parts of one. Tags follow their words, block elements end sentences, code and
+   * what has `translate="no"` stays. What the model writes is text and never becomes markup. Default `false`.
    */
   html?: boolean;
-  /** With `html`: which attributes are translated, too; `true` for `alt`, `title`, `placeholder` and the texts of `aria-*`. */
+  /**
+   * With `html`: which attributes are translated, too; `true` for `alt`, `title`, `placeholder` and the texts of
+   * `aria-*`.
+   */
   attributes?: AttributesOption;
   /** Called whenever sentences are complete. */
   onProgress?: (progress: TranslateProgress) => void;

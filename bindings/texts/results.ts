@@ -24,8 +24,8 @@ export interface Change {
   /** What the model wrote there; empty for nothing. */
   was: string;
   /**
-   * `number`: the model wrote another number than the source has; `lost`: it lost, or doubled, what was to be kept, so that
-   * the sentence was translated around it; `untranslated`: it wrote nothing, or cannot read the sentence.
+   * `number`: the model wrote another number than the source has; `lost`: it lost, or doubled, what was to be kept, so
+   * that the sentence was translated around it; `untranslated`: it wrote nothing, or cannot read the sentence.
    */
   reason: 'number' | 'lost' | 'untranslated';
 }
@@ -60,7 +60,10 @@ export interface TranslatedSentence extends Translated, Partial<Attentions> {
   targetTokens?: readonly string[];
   sourceSpans?: readonly Span[];
   targetSpans?: readonly Span[];
-  /** Of a chain: `[targetTokens, sourceTokens]`, how much attention each token gives to each of the source through all models. */
+  /**
+   * Of a chain: `[targetTokens, sourceTokens]`, how much attention each token gives to each of the source through all
+   * models.
+   */
   weights?: Tensor;
   /** Set where the model ended at its maximum of new tokens, so that the end of the sentence may be missing. */
   isCut?: true;
@@ -69,9 +72,9 @@ export interface TranslatedSentence extends Translated, Partial<Attentions> {
 }
 
 /**
- * A translated text. `tokens`, `sourceTokens` and `sourceOffsets` are those of all its sentences one after the other, and
- * `score` is the sum of theirs. What a pass over a result gives (`outputAttentions`, `outputHiddenStates`, `trace`) and
- * `alternatives` stand here only if the text is a single sentence; otherwise each sentence has its own.
+ * A translated text. `tokens`, `sourceTokens` and `sourceOffsets` are those of all its sentences one after the other,
+ * and `score` is the sum of theirs. What a pass over a result gives (`outputAttentions`, `outputHiddenStates`, `trace`)
+ * and `alternatives` stand here only if the text is a single sentence; otherwise each sentence has its own.
  */
 export interface Translation extends Translated, Partial<Attentions> {
   /** In the order of the text. Their ranges are disjoint; what lies between them stands in `text` as it was. */

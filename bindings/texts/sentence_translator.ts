@@ -18,6 +18,8 @@ export interface SentenceTranslator {
   readonly model: Loaded;
   /** The model that writes the translations, if it is another one. */
   readonly last?: Loaded | undefined;
-  /** Yields the translations of inputs that the model can read at once, in any order. Ranges are those in the inputs. */
+  /**
+   * Yields the translations of inputs that the model can read at once, in any order. Ranges are those in the inputs.
+   */
   each(inputs: readonly EncodedText[], options: EachOptions): AsyncGenerator<PlacedSentence, void, void>;
 }

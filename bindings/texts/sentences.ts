@@ -22,13 +22,15 @@ const longestWindow = 4 * windowSize;
 const dashBetween = /(?<=[.?!…]["'”’»)\]]{0,3}\s{1,3})[-–—](?=\s["'“‘«(]?\p{Lu})/gu;
 const leadingDash = /^\s*[-–—]\s/u;
 
-/** Before a number: no sentence ends there for a segmenter, if what follows the number has a small letter (UAX 29, SB8). */
+/**
+ * Before a number: no sentence ends there for a segmenter, if what follows the number has a small letter (UAX 29, SB8).
+ */
 const beforeNumber =
   /(?<=\p{L}\.["'”»’)\]]{0,2})\s+(?=["'“‘«(]?\p{N})|(?<=\p{N}\.["'”»’)\]]{0,2})\s+(?=["'“‘«(]?\p{N}+\s\p{L})/gu;
 
 /**
- * Where the space after a full stop was forgotten, which ends no sentence for a segmenter (UAX 29, SB7): `tired.The dog`,
- * `1,000.That is`, `Tuesday.Mr. Smith`.
+ * Where the space after a full stop was forgotten, which ends no sentence for a segmenter (UAX 29, SB7): `tired.The
+ * dog`, `1,000.That is`, `Tuesday.Mr. Smith`.
  */
 const glued =
   /(?<=(?<![\p{L}\p{N}\p{P}])\p{L}?\p{Ll}{2,}\.)(?=\p{Lu}\p{Ll}*(?:\s+\p{Ll}|\.\s+\p{Lu}))|(?<=(?<![\p{L}\p{N}.,])\d+(?:,\d{3})*\.)(?=\p{Lu}\p{Ll}*\s+\p{Ll})/gu;
@@ -38,8 +40,8 @@ const greekQuestion =
   /(?<=\p{sc=Grek}["'”’»)\]]{0,2}[;\u037e]["'”’»)\]]{0,2}\s{1,3})(?=["'“‘«(–—-]{0,2}\s?\p{Lu})/gu;
 
 /**
- * Where a capital follows three dots in one character, which end no sentence for a segmenter; and where they begin one. Armenian
- * ends sentences with a colon.
+ * Where a capital follows three dots in one character, which end no sentence for a segmenter; and where they begin one.
+ * Armenian ends sentences with a colon.
  */
 const afterDots =
   /(?<=\p{L}{2}…["'”’»)\]]{0,2}\s{1,3})(?=["'“‘«(]?\p{Lu})|(?<=\p{L}\.\s{1,3})(?=…\s?\p{L})|(?<=\p{sc=Armn}:\s{1,3})(?=\p{Lu})/gu;

@@ -96,8 +96,8 @@ export interface PutBack {
 const known = new WeakMap<SentenceTranslator, Map<string, Promise<readonly Kind[]>>>();
 
 /**
- * The kinds of stand-ins that a translator copies, found out when one is first needed: a fact of its models, which no text
- * changes, so that a translation does not depend on those before it.
+ * The kinds of stand-ins that a translator copies, found out when one is first needed: a fact of its models, which no
+ * text changes, so that a translation does not depend on those before it.
  */
 export function kindsFor(translator: SentenceTranslator, options: ReadOptions): Promise<readonly Kind[]> {
   const { srcLang, tgtLang, task, lexicalShortlist } = options;

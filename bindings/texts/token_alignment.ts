@@ -162,8 +162,9 @@ function commonLength(a: string, b: string): number {
 }
 
 /**
- * The alignment of a translation of a translation: the product of both. The second model cuts the text between them into
- * tokens of its own, so that the weight of each is spread over its characters, and from there to the first one's tokens.
+ * The alignment of a translation of a translation: the product of both. The second model cuts the text between them
+ * into tokens of its own, so that the weight of each is spread over its characters, and from there to the first one's
+ * tokens.
  */
 export function throughPivot(first: AlignedTranslation, second: AlignedTranslation): AlignedTranslation {
   const [targets = 0, keys = 0] = second.weights.shape;

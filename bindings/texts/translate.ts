@@ -80,8 +80,8 @@ async function readAsTheyAre(
 const mostPlain = 1000;
 
 /**
- * Whether a text is one sentence for certain, with nothing but language in it: it begins with a word and not with the mark of
- * a list, is a single line, and no word follows what may end a sentence.
+ * Whether a text is one sentence for certain, with nothing but language in it: it begins with a word and not with the
+ * mark of a list, is a single line, and no word follows what may end a sentence.
  */
 function isPlain(text: string): boolean {
   return (

@@ -1,6 +1,7 @@
 /**
- * Translates units: what is kept crosses as stand-ins, and numbers are compared. Where a model loses one of them it is asked with
- * other stand-ins, and at last only for what lies between, so that nothing is lost or invented whatever it writes.
+ * Translates units: what is kept crosses as stand-ins, and numbers are compared. Where a model loses one of them it is
+ * asked with other stand-ins, and at last only for what lies between, so that nothing is lost or invented whatever it
+ * writes.
  */
 
 import { Pauses } from '../engine/steps.js';

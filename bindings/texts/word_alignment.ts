@@ -17,7 +17,9 @@ export interface WordAlignment {
   sourceWords: Span[];
   /** The ranges of the words in the translated text. */
   targetWords: Span[];
-  /** `[targetWords, sourceWords]`: how much of its attention a word of the translation gives to each word of the source. */
+  /**
+   * `[targetWords, sourceWords]`: how much of its attention a word of the translation gives to each word of the source.
+   */
   weights: Tensor;
   /** For each word of the translation the index of the source word with the largest weight; `null` where all are 0. */
   links: (number | null)[];

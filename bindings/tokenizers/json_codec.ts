@@ -1,4 +1,6 @@
-/** Runs the steps of a tokenizer.json in order, as Hugging Face's library does, and keeps track of each token's place. */
+/**
+ * Runs the steps of a tokenizer.json in order, as Hugging Face's library does, and keeps track of each token's place.
+ */
 
 import { atOnce, lettersAtOnce, type Steps, withPauses } from '../engine/steps.js';
 import type { JsonObject } from '../files/json_object.js';

@@ -33,7 +33,10 @@ const pieces = (name: keyof Layouts, others: Others = {}): TokenizerKind => ({
 
 const twoModels = () => import('./sentencepiece_folder.js');
 
-/** `null`: only tokenizer.json is supported. Where a class has several kinds, the first is taken unless a family says otherwise. */
+/**
+ * `null`: only tokenizer.json is supported. Where a class has several kinds, the first is taken unless a family says
+ * otherwise.
+ */
 export const kinds = {
   onlyJson: { read: async () => null } as TokenizerKind,
 

@@ -26,8 +26,8 @@ const no = 1;
 const yes = 2;
 
 /**
- * The sets of letters that have names besides Unicode's, as JavaScript's classes write them; found by trying all characters.
- * `\w` has some fractions outside of brackets, and not within them.
+ * The sets of letters that have names besides Unicode's, as JavaScript's classes write them; found by trying all
+ * characters. `\w` has some fractions outside of brackets, and not within them.
  */
 const named: Readonly<Record<string, string>> = {
   alnum: '\\p{Alphabetic}\\p{Nd}',

@@ -1,6 +1,6 @@
 /**
- * Regular expressions in time proportional to the text: a search with backtracking, which remembers where each state has
- * failed, so that all matches of a text together try each state once at each offset. Without back references, what
+ * Regular expressions in time proportional to the text: a search with backtracking, which remembers where each state
+ * has failed, so that all matches of a text together try each state once at each offset. Without back references, what
  * follows a state depends on nothing else.
  *
  * Method: Davis, Servant and Lee, "Using Selective Memoization to Defeat Regular Expression Denial of Service", 2021.

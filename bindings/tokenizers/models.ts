@@ -68,7 +68,10 @@ interface Vocabulary {
   readonly tokens: (string | undefined)[];
 }
 
-/** The tokens of a vocabulary: of a file, an object; of one that is made of another, a map, which need not be made again. */
+/**
+ * The tokens of a vocabulary: of a file, an object; of one that is made of another, a map, which need not be made
+ * again.
+ */
 function* vocabularyOf(step: StepEntry): Steps<Vocabulary> {
   const given = step.get('vocab');
   const made = given instanceof Map ? (given as ReadonlyMap<string, number>) : null;

@@ -154,7 +154,9 @@ const composed =
     return other;
   };
 
-/** The first character stands for the first one and what is joined with it; those after it, from the end on, for theirs. */
+/**
+ * The first character stands for the first one and what is joined with it; those after it, from the end on, for theirs.
+ */
 function addMarked(
   made: AlignedTextBuilder,
   given: AlignedText,

@@ -1,6 +1,6 @@
 /**
- * Byte pair encoding (Sennrich et al. 2016): repeatedly merges the neighbours of the least rank, the leftmost of equal ones,
- * until no pair has a rule.
+ * Byte pair encoding (Sennrich et al. 2016): repeatedly merges the neighbours of the least rank, the leftmost of equal
+ * ones, until no pair has a rule.
  */
 
 import { lettersAtOnce, type Steps } from '../engine/steps.js';

@@ -117,7 +117,9 @@ export const layouts = {
   },
 } satisfies Record<string, LayoutOf>;
 
-/** The model's own ids, then sentinels numbered downwards from the largest id: `sentinels`, if the folder does not say. */
+/**
+ * The model's own ids, then sentinels numbered downwards from the largest id: `sentinels`, if the folder does not say.
+ */
 function t5({ model, configs }: Reading, sentinels: number): Layout {
   const { pieces, name } = model.file;
   const { idOf } = ownIds(model);
@@ -154,7 +156,10 @@ function llama(model: SentencePiece, { tokenizer, ...others }: TokenizerConfigs)
   };
 }
 
-/** Fairseq's: four special tokens, the pieces from the third on, the languages, the mask. Languages replace what is around. */
+/**
+ * Fairseq's: four special tokens, the pieces from the third on, the languages, the mask. Languages replace what is
+ * around.
+ */
 function fairseq(model: SentencePiece, configs: TokenizerConfigs, languages: readonly string[]): Layout {
   const first = model.file.pieces.length + 1;
   const mask = maskOf(configs);

@@ -186,8 +186,8 @@ export class Tokenizer {
 }
 
 /**
- * Python's rules (transformers 5): only where the folder says so, and for BPE only if it insists, since these spaces are
- * the text's own.
+ * Python's rules (transformers 5): only where the folder says so, and for BPE only if it insists, since these spaces
+ * are the text's own.
  */
 function cleansUp(config: JsonObject, { isBpe }: Codec): boolean {
   const insists = config.clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output === true;

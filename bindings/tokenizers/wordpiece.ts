@@ -1,6 +1,6 @@
 /**
- * WordPiece (Schuster and Nakajima 2012) as BERT uses it: from the begin of a word, each time the longest token that fits; a word
- * with a part that no token fits is unknown as a whole.
+ * WordPiece (Schuster and Nakajima 2012) as BERT uses it: from the begin of a word, each time the longest token that
+ * fits; a word with a part that no token fits is unknown as a whole.
  */
 
 import { characterAt } from './characters.js';

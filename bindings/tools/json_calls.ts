@@ -1,4 +1,7 @@
-/** Calls in JSON, letter by letter: `{"name": ..., "arguments": {...}}`, several of them, or Mistral's `name[ARGS]{...}`. */
+/**
+ * Calls in JSON, letter by letter: `{"name": ..., "arguments": {...}}`, several of them, or Mistral's
+ * `name[ARGS]{...}`.
+ */
 
 import { isJsonObject, type JsonObject } from '../files/json_object.js';
 

@@ -5,7 +5,10 @@ import type { CallForm } from '../grammar/call_forms.js';
 export interface ToolKind {
   /** What a template of this kind has in it. */
   readonly shownBy: RegExp;
-  /** The mark before a call, and what is written between it and the call; `null`: a JSON value at the beginning is a call. */
+  /**
+   * The mark before a call, and what is written between it and the call; `null`: a JSON value at the beginning is a
+   * call.
+   */
   readonly open: string | null;
   readonly lead?: string;
   /** Another mark with the same meaning. */

@@ -1,4 +1,6 @@
-/** Calls that are no JSON, as JSON: Python's `[f(a="b", n=3)]`, and FunctionGemma's `call:f{a:<escape>b<escape>,n:3}`. */
+/**
+ * Calls that are no JSON, as JSON: Python's `[f(a="b", n=3)]`, and FunctionGemma's `call:f{a:<escape>b<escape>,n:3}`.
+ */
 
 const words: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' };
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', '0': '\0' };

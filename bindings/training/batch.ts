@@ -14,13 +14,13 @@ export interface TrainingBatch {
   /** The input of the encoder, of a model with both stacks. */
   source?: TokenIds;
   /**
-   * The input of the decoder, or of the only stack. Default for a model with both: the targets, shifted by one place, after
-   * `decoder_start_token_id`.
+   * The input of the decoder, or of the only stack. Default for a model with both: the targets, shifted by one place,
+   * after `decoder_start_token_id`.
    */
   inputs?: TokenIds;
   /**
-   * The token that each token of `inputs` is to predict; -100 and other negative numbers do not count. Default for a decoder
-   * alone: the next token of `inputs`.
+   * The token that each token of `inputs` is to predict; -100 and other negative numbers do not count. Default for a
+   * decoder alone: the next token of `inputs`.
    */
   targets?: TokenIds;
 }

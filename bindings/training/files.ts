@@ -4,8 +4,8 @@ import { moduleIn, ownWorkerInNode, type VariantFiles } from '../modules/address
 import { isNode } from '../modules/is_node.js';
 
 /**
- * In the folder, if one is given. This file is loaded by `import()`, so that it is a file of its own in `dist/chunks`, whatever
- * imports it.
+ * In the folder, if one is given. This file is loaded by `import()`, so that it is a file of its own in `dist/chunks`,
+ * whatever imports it.
  */
 export function trainingFiles(folder: string | undefined): VariantFiles {
   if (folder !== undefined || isNode)

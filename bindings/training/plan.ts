@@ -26,7 +26,8 @@ export interface TrainingPlan {
 }
 
 /**
- * @param given `config.json` of any family of transformers that stores each parameter by itself; without `model_type`, our own
+ * @param given `config.json` of any family of transformers that stores each parameter by itself; without `model_type`,
+ *   our own
  * @throws TransformerError `unsupported`, `bad_checkpoint`, as loading it would
  */
 export async function planTraining(given: unknown): Promise<TrainingPlan> {
@@ -56,7 +57,9 @@ export async function planTraining(given: unknown): Promise<TrainingPlan> {
 
 const ourDefaults = { model_type: 'transformer', num_encoder_layers: 0, num_decoder_layers: 0 };
 
-/** Our own format can store the projections of attention one by one. A decoder alone has PyTorch's layers of an encoder. */
+/**
+ * Our own format can store the projections of attention one by one. A decoder alone has PyTorch's layers of an encoder.
+ */
 function ownName(name: string, hasBoth: boolean): string {
   if (/\.[qkv]_proj\.(weight|bias)$/.test(name)) return name.replace('.cross_attn.', '.multihead_attn.');
   return hasBoth ? storedName(name) : storedName(name.replace('.feed_forward_norm.', '.norm2.'));

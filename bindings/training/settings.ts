@@ -16,8 +16,8 @@ import type { PlaceOptions } from './host.js';
 /** As in PyTorch's `torch.optim.AdamW`, where it has the same. */
 export interface TrainingSettings {
   /**
-   * Of the weights at the beginning, which are those of `engine.transformer(config, { seed })`: the same on every machine.
-   * Default 0.
+   * Of the weights at the beginning, which are those of `engine.transformer(config, { seed })`: the same on every
+   * machine. Default 0.
    */
   seed?: number;
   /** Default 1e-3. */
@@ -39,8 +39,8 @@ export interface TrainingSettings {
   /** The share of a target that goes to all tokens evenly; default 0. */
   labelSmoothing?: number;
   /**
-   * Default true. False: the tokens of a decoder see those after them while it trains, so that it learns to copy them, and cannot
-   * generate.
+   * Default true. False: the tokens of a decoder see those after them while it trains, so that it learns to copy them,
+   * and cannot generate.
    */
   causal?: boolean;
 }

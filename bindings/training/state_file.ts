@@ -1,6 +1,6 @@
 /**
- * The state of a training as a file: a safetensors file with the weights and the moments of Adam, a tensor of bytes with what else
- * must be the same, and at the end the SHA-256 of all that is before it.
+ * The state of a training as a file: a safetensors file with the weights and the moments of Adam, a tensor of bytes
+ * with what else must be the same, and at the end the SHA-256 of all that is before it.
  */
 
 import { ByteReader } from '../files/byte_reader.js';

@@ -69,8 +69,8 @@ interface Made {
 const forgotten = whenForgotten<RemoteTrainer>((remote) => void remote.close());
 
 /**
- * A model that learns, in a module and, in browsers, a worker of its own: two of them do not disturb each other. The same seed,
- * options and batches give the same bits on every machine.
+ * A model that learns, in a module and, in browsers, a worker of its own: two of them do not disturb each other. The
+ * same seed, options and batches give the same bits on every machine.
  */
 export class Trainer implements Disposable {
   /** The number of its trained numbers. */
@@ -87,8 +87,8 @@ export class Trainer implements Disposable {
   /**
    * Changes the weights once.
    *
-   * @throws TransformerError `invalid_argument` for a batch that does not fit, and for a loss or gradients that are not finite: the
-   *   message names the step, and nothing has changed
+   * @throws TransformerError `invalid_argument` for a batch that does not fit, and for a loss or gradients that are not
+   *   finite: the message names the step, and nothing has changed
    */
   async step(
     batch: TrainingBatch,
@@ -132,15 +132,18 @@ export class Trainer implements Disposable {
   }
 
   /**
-   * All that another trainer needs to go on from here with the same bits: `createTrainer(config, { state })`. A safetensors file, of
-   * which any change is noticed.
+   * All that another trainer needs to go on from here with the same bits: `createTrainer(config, { state })`. A
+   * safetensors file, of which any change is noticed.
    */
   async state(): Promise<Uint8Array> {
     const { remote, plan, settings, parameters } = this.#alive();
     return writeState({ config: plan.config, settings, state: await remote.call('state') }, parameters);
   }
 
-  /** The files of the model as a folder that `loadModel` opens: `config.json`, `model.safetensors`, and those given to the trainer. */
+  /**
+   * The files of the model as a folder that `loadModel` opens: `config.json`, `model.safetensors`, and those given to
+   * the trainer.
+   */
   async save(): Promise<Map<string, Blob | Uint8Array>> {
     const { plan, files } = this.#alive();
     const tensors = [...(await this.weights())].map(([name, tensor]) => ({ name, ...tensor }));
@@ -189,12 +192,13 @@ const lost = (): never => fail('internal', 'the module has fewer tensors than pa
 /**
  * A trainer of a new model, or of one whose state was saved.
  *
- * @param config a `config.json` as an object, of a decoder or of an encoder and a decoder: our own format, or that of a family such as
- *   Llama, Qwen3 or Marian; without `model_type`, our own
- * @throws TransformerError `unsupported` for a setting that training does not know; `bad_checkpoint` for a config or a state that is
- *   damaged; `invalid_argument`, `missing_file`; an abort rejects with the signal's reason.
+ * @param config a `config.json` as an object, of a decoder or of an encoder and a decoder: our own format, or that of a
+ *   family such as Llama, Qwen3 or Marian; without `model_type`, our own
+ * @throws TransformerError `unsupported` for a setting that training does not know; `bad_checkpoint` for a config or a
+ *   state that is damaged; `invalid_argument`, `missing_file`; an abort rejects with the signal's reason.
  * @example
- * const trainer = await createTrainer({ num_decoder_layers: 1, d_model: 32, num_heads: 4, d_ff: 64, vocab_size: 12, max_length: 16 });
+ * const size = { num_decoder_layers: 1, d_model: 32, num_heads: 4, d_ff: 64, vocab_size: 12, max_length: 16 };
+ * const trainer = await createTrainer(size);
  * for (const batch of batches) console.log((await trainer.step(batch)).loss);
  * const model = await trainer.model();
  */

@@ -6,7 +6,9 @@ import { exception } from './exceptions.js';
 /** Only this package makes objects of these classes. */
 export const own = Symbol('own');
 
-/** The text of a call, as the platform converts what it is given. @throws TypeError where there is none, or a symbol. */
+/**
+ * The text of a call, as the platform converts what it is given. @throws TypeError where there is none, or a symbol.
+ */
 export function textOf(input: string): string {
   if (input === undefined) throw new TypeError('1 argument required, but only 0 present');
   return `${input}`;

@@ -1,4 +1,7 @@
-/** What n-grams cannot say: languages by their own script, by the commonest words of short texts, and Indonesian beside Malay. */
+/**
+ * What n-grams cannot say: languages by their own script, by the commonest words of short texts, and Indonesian beside
+ * Malay.
+ */
 
 type Scores = Readonly<Record<string, number>>;
 

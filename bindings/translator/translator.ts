@@ -20,7 +20,9 @@ export interface TranslatorLanguages {
 }
 
 export interface TranslatorCreateOptions extends TranslatorLanguages, CreateOptions {
-  /** What comes back as it is, as for `Model.translate`: texts, regular expressions or a function. Not of the platform. */
+  /**
+   * What comes back as it is, as for `Model.translate`: texts, regular expressions or a function. Not of the platform.
+   */
   keep?: KeepOption;
   /** Translations of terms, or `true` to keep one. Not of the platform. */
   glossary?: Glossary;
@@ -53,8 +55,8 @@ export class Translator extends Destroyable {
   }
 
   /**
-   * @throws RangeError for a bad tag, TypeError for a missing one; DOMException `NotSupportedError` for a pair without a
-   *   model, `NotAllowedError` for a download without a click, `NetworkError`, `OperationError`; the signal's reason.
+   * @throws RangeError for a bad tag, TypeError for a missing one; DOMException `NotSupportedError` for a pair without
+   *   a model, `NotAllowedError` for a download without a click, `NetworkError`, `OperationError`; the signal's reason.
    */
   static async create(options: TranslatorCreateOptions): Promise<Translator> {
     const [source, target] = tagsOf(options);

@@ -3,8 +3,8 @@
 const waiting = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls `listener` once when the signal is aborted, at once if it is already. A signal has one listener of this package however
- * many wait for it, since platforms warn of many, and none when nothing waits.
+ * Calls `listener` once when the signal is aborted, at once if it is already. A signal has one listener of this package
+ * however many wait for it, since platforms warn of many, and none when nothing waits.
  *
  * @returns ends the wait
  */

@@ -108,7 +108,9 @@ class Crossing {
 const isPrimitive = (value: unknown) =>
   value === null || !['object', 'function', 'symbol'].includes(typeof value);
 
-/** Runs a public function with its arguments as they were read. @param names of the arguments, with spaces between them */
+/**
+ * Runs a public function with its arguments as they were read. @param names of the arguments, with spaces between them
+ */
 export const cross = <Args extends readonly unknown[], Result>(
   names: string,
   args: Args,
@@ -164,8 +166,9 @@ async function* leftBy(pieces: AsyncGenerator, onThrown: (error: unknown) => nev
 type Signatures<Owner> = { readonly [Name in keyof Owner]?: string };
 
 /**
- * Puts a border around methods of a class, and names it. Frameworks such as Vue, which wrap what they are given in a deep
- * Proxy, leave objects that have a name of their own as they are; behind a Proxy no method would find its private fields.
+ * Puts a border around methods of a class, and names it. Frameworks such as Vue, which wrap what they are given in a
+ * deep Proxy, leave objects that have a name of their own as they are; behind a Proxy no method would find its private
+ * fields.
  */
 export function border<Owner extends object>(
   { name, prototype }: { readonly name: string; readonly prototype: Owner },

@@ -1,6 +1,7 @@
 /**
- * The header of a GGUF file: its magic number and version, how many tensors and keys there are, the keys with their values, the
- * tensors with their types and places. It is untrusted: everything in it is checked first, and errors name the byte.
+ * The header of a GGUF file: its magic number and version, how many tensors and keys there are, the keys with their
+ * values, the tensors with their types and places. It is untrusted: everything in it is checked first, and errors name
+ * the byte.
  */
 
 import { nextTask } from '../engine/next_task.js';

@@ -1,4 +1,7 @@
-/** The types of numbers in GGUF files (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md), which the engine widens. */
+/**
+ * The types of numbers in GGUF files (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md), which the engine
+ * widens.
+ */
 
 import type { WrittenType } from './slice_writer.js';
 import type { StoredBlock } from './stored_tensor.js';

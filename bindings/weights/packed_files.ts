@@ -1,6 +1,6 @@
 /**
- * Weight files with matrices in 4 bits: the tensors of each as one, which the engine puts together. Loaded when config.json
- * declares such weights.
+ * Weight files with matrices in 4 bits: the tensors of each as one, which the engine puts together. Loaded when
+ * config.json declares such weights.
  */
 
 import { type Dtype, dtypeOfBits } from '../engine/dtype.js';

@@ -28,12 +28,16 @@ export async function openShards(
     for (const file of files) await file.close();
   };
   try {
+    const shards = [...new Set(map.values())];
+    // Of this format each is downloaded as a whole when it is opened: the sum is asked for before.
+    const total =
+      onDownload && name.endsWith('.bin.index.json') ? await sizeOf(folder, shards, signal) : null;
     // One after the other: if the first is missing, the others need not be requested.
-    for (const shard of new Set(map.values())) {
+    for (const shard of shards) {
       const before = files.reduce((sum, { size }) => sum + (size ?? 0), 0);
       const file = await open(folder, shard, {
         signal,
-        onDownload: (name, loaded) => onDownload?.(name, before + loaded, null),
+        onDownload: (name, loaded) => onDownload?.(name, before + loaded, total),
         isOneOfMany: true,
       });
       if ('missing' in file) fail('missing_file', `${name} names ${shard}, but ${file.missing}`);
@@ -52,6 +56,24 @@ export async function openShards(
     tensors: files.flatMap(({ tensors }) => tensors),
     close,
   };
+}
+
+/** @returns `null` where a server does not say, or a file is missing, which is told when it is opened */
+async function sizeOf(
+  folder: Folder,
+  names: readonly string[],
+  signal?: AbortSignal,
+): Promise<number | null> {
+  let sum = 0;
+  for (const name of names) {
+    const file = await folder.open(name, signal);
+    if ('missing' in file) return null;
+    await file.close();
+    const size = file.size ?? file.announcedSize;
+    if (size === null) return null;
+    sum += size;
+  }
+  return sum;
 }
 
 /** Maps tensor names to file names. */

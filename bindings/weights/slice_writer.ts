@@ -80,8 +80,8 @@ export class SliceWriter {
   }
 
   /**
-   * Takes the pieces of a tensor in order; `scales` for a tensor of integers. The bytes can be overwritten afterwards, but are
-   * not in the engine before `finish` has returned: the next piece is read while the engine packs this one.
+   * Takes the pieces of a tensor in order; `scales` for a tensor of integers. The bytes can be overwritten afterwards,
+   * but are not in the engine before `finish` has returned: the next piece is read while the engine packs this one.
    */
   async write(piece: WrittenPiece, scales?: Scales): Promise<void> {
     const { tensor, first, isLast } = piece;

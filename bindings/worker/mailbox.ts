@@ -1,8 +1,8 @@
 /**
- * A mailbox in shared memory, for requests and replies of up to 4 MB: nothing is allocated but the arrays of the reply. After
- * each reply the worker waits at it for two milliseconds: a request that comes meanwhile finds it awake. While the worker
- * computes or is back in its event loop, requests are messages; both ways keep their order, since the worker leaves the mailbox
- * as soon as a message is on its way.
+ * A mailbox in shared memory, for requests and replies of up to 4 MB: nothing is allocated but the arrays of the reply.
+ * After each reply the worker waits at it for two milliseconds: a request that comes meanwhile finds it awake. While
+ * the worker computes or is back in its event loop, requests are messages; both ways keep their order, since the worker
+ * leaves the mailbox as soon as a message is on its way.
  */
 
 import { isNode } from '../modules/is_node.js';
@@ -76,15 +76,17 @@ export class PageMailbox extends Mailbox {
   readonly #spin: number;
   #isWaiting = false;
 
-  /** @param maySpin whether there is a core for the page besides those of the engine, which it would slow down otherwise */
+  /**
+   * @param maySpin whether there is a core for the page besides those of the engine, which it would slow down otherwise
+   */
   constructor(memory: SharedArrayBuffer, maySpin = true) {
     super(memory);
     this.#spin = maySpin ? pageSpin : 0;
   }
 
   /**
-   * Sends a request if the worker waits for one. `take` gets its reply, unless that comes as a message. Not while a reply to a
-   * message is awaited: the request would overtake it.
+   * Sends a request if the worker waits for one. `take` gets its reply, unless that comes as a message. Not while a
+   * reply to a message is awaited: the request would overtake it.
    */
   send(message: unknown, take: (reply: unknown) => void): boolean {
     if (this.#isWaiting || Atomics.load(this.words, state) !== open) return false;
@@ -157,8 +159,8 @@ export class WorkerMailbox extends Mailbox {
   }
 
   /**
-   * Answers requests for as long as they follow one another and no message is on its way. `answer` gets views of the mailbox,
-   * and may place the numbers of its reply there.
+   * Answers requests for as long as they follow one another and no message is on its way. `answer` gets views of the
+   * mailbox, and may place the numbers of its reply there.
    */
   attend(answer: (message: unknown, reply: FlatMessage) => unknown, post: (reply: unknown) => void): void {
     if (this.#isMessageComing() || !this.change(closed, open)) return;

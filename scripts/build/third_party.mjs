@@ -6,9 +6,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ExpectedError } from '../lib/console.mjs';
 import { filesBelow } from '../lib/fingerprint.mjs';
+import { linkedVersions } from './linked_versions.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const read = (...path) => readFileSync(join(root, ...path), 'utf8');
+
+const linked = linkedVersions(join(root, 'build/wasm'));
 
 /** Third-party code that is linked into the engine: its text is in scripts/notices, whose README says where it comes from. */
 export const engineParts = [
@@ -22,7 +25,13 @@ export const engineParts = [
     url: 'https://llvm.org',
   },
   { name: 'dlmalloc', license: 'CC0-1.0', url: 'https://gee.cs.oswego.edu' },
-].map((part) => ({ title: part.name, text: read('scripts/notices', `${part.name}.txt`), ...part }));
+].map((part) => ({
+  ...part,
+  title: [part.title ?? part.name, linked[part.name]].filter(Boolean).join(' '),
+  text: read('scripts/notices', `${part.name}.txt`),
+  description: part.title,
+  version: linked[part.name],
+}));
 
 /** The npm packages that files belong to, sorted: `paths` as a bundler reports its inputs. */
 export function packagesIn(paths) {
@@ -83,10 +92,11 @@ export function billOfMaterials(packages) {
       ...(algorithm === 'sha512' && { hashes }),
     };
   };
-  const linked = engineParts.map(({ name, title, license, url }) => ({
+  const parts = engineParts.map(({ name, version, description, license, url }) => ({
     type: 'library',
     name,
-    ...(title !== name && { description: title }),
+    ...(version && { version }),
+    ...(description && { description }),
     licenses: licensed(license),
     externalReferences: [{ type: 'website', url }],
   }));
@@ -103,7 +113,7 @@ export function billOfMaterials(packages) {
         purl: `pkg:npm/${own.name}@${own.version}`,
       },
     },
-    components: [...linked, ...packages.map(component)],
+    components: [...parts, ...packages.map(component)],
   };
 }
 

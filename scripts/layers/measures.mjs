@@ -46,6 +46,29 @@ export function findUnwieldyFunctions(root) {
   });
 }
 
+/** The most columns of a comment; the formatter, which sees to the code, leaves comments as they are. */
+const mostColumns = 120;
+
+/** Comments of bindings that go beyond the last column. */
+export function findWideComments(root) {
+  return filesIn(root, ['bindings'], /\.ts$/)
+    .filter((file) => !file.endsWith('/embind.ts'))
+    .flatMap((file) =>
+      readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .flatMap((text, index) =>
+          /^\s*(\*|\/\*|\/\/)/.test(text) && text.length > mostColumns
+            ? [
+                violation(
+                  { file, line: index + 1, text: 'the comment' },
+                  `${text.length} columns, of at most ${mostColumns}`,
+                ),
+              ]
+            : [],
+        ),
+    );
+}
+
 /** Files of bindings that are too long, or import too many others: `references` are its imports. */
 export function findUnwieldyFiles(root, references) {
   const imports = new Map();

@@ -75,6 +75,58 @@ export default {
   name: '${name}',
 };`;
 
+/** The `angular.json` of a project whose build copies these folders of `dist`. */
+const workspaceOf = (copies) => {
+  const options = {
+    browser: 'main.ts',
+    index: 'index.html',
+    tsConfig: 'tsconfig.json',
+    outputPath: 'dist',
+    assets: [
+      { glob: '**/*', input: 'public' },
+      ...copies.map((output) => ({
+        ...{ glob: '**/*', input: `node_modules/transformer-wasm/dist/${output}`, output },
+      })),
+    ],
+    budgets: [],
+  };
+  const build = { builder: '@angular/build:application', options };
+  const app = { projectType: 'application', root: '', architect: { build } };
+  return { version: 1, cli: { analytics: false }, projects: { app } };
+};
+
+/**
+ * A project of the Angular CLI.
+ *
+ * @param main its program @param copies folders of `dist` that are copied beside it
+ */
+export const angular = (main, copies) => ({
+  packages: [
+    ...['core', 'common', 'compiler', 'platform-browser'].map((name) => `@angular/${name}@20`),
+    ...[
+      '@angular/build@20',
+      '@angular/cli@20',
+      '@angular/compiler-cli@20',
+      'typescript@5.9',
+      'rxjs',
+      'tslib',
+    ],
+  ],
+  files: {
+    'angular.json': JSON.stringify(workspaceOf(copies)),
+    'tsconfig.json': JSON.stringify({
+      compilerOptions: {
+        ...{ target: 'ES2022', module: 'preserve', moduleResolution: 'bundler', lib: ['ES2022', 'DOM'] },
+        ...{ types: [], strict: true, allowJs: true },
+      },
+      files: ['main.ts'],
+    }),
+    'index.html':
+      '<!doctype html><html><head><base href="/"><link rel="icon" href="data:,"></head><body></body></html>',
+    'main.ts': main,
+  },
+});
+
 export const bundlers = {
   vite8: vite(8),
   vite7: vite(7),
@@ -205,55 +257,7 @@ export const bundlers = {
   angular: {
     title: 'Angular',
     how: `${copy}: in angular.json, assets`,
-    packages: [
-      ...['core', 'common', 'compiler', 'platform-browser'].map((name) => `@angular/${name}@20`),
-      ...[
-        '@angular/build@20',
-        '@angular/cli@20',
-        '@angular/compiler-cli@20',
-        'typescript@5.9',
-        'rxjs',
-        'tslib',
-      ],
-    ],
-    files: {
-      'angular.json': JSON.stringify({
-        version: 1,
-        cli: { analytics: false },
-        projects: {
-          app: {
-            projectType: 'application',
-            root: '',
-            architect: {
-              build: {
-                builder: '@angular/build:application',
-                options: {
-                  browser: 'main.ts',
-                  index: 'index.html',
-                  tsConfig: 'tsconfig.json',
-                  outputPath: 'dist',
-                  assets: [
-                    { glob: '**/*', input: 'public' },
-                    { glob: '**/*', input: 'node_modules/transformer-wasm/dist/wasm', output: 'wasm' },
-                  ],
-                  budgets: [],
-                },
-              },
-            },
-          },
-        },
-      }),
-      'tsconfig.json': JSON.stringify({
-        compilerOptions: {
-          ...{ target: 'ES2022', module: 'preserve', moduleResolution: 'bundler', lib: ['ES2022', 'DOM'] },
-          ...{ types: [], strict: true, allowJs: true },
-        },
-        files: ['main.ts'],
-      }),
-      'index.html':
-        '<!doctype html><html><head><base href="/"><link rel="icon" href="data:,"></head><body></body></html>',
-      'main.ts': `// @ts-nocheck\n${pageScript(copied)}`,
-    },
+    ...angular(`// @ts-nocheck\n${pageScript(copied)}`, ['wasm']),
     run: built('ng build app', 'dist/browser'),
     expected: whole,
   },

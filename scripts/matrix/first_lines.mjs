@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serveFolder } from '../../tests/page/static_server.mjs';
-import { webpackConfig } from './bundlers.mjs';
+import { angular, webpackConfig } from './bundlers.mjs';
 import { importMap } from './pages.mjs';
 import { readmeResult as found, html, isolation, readmeLines as lines } from './project.mjs';
 import { visitFolder } from './visit.mjs';
@@ -85,6 +85,9 @@ const compiled = {
 const [imports, body] = lines.split('\n\n');
 const inFunction = `${imports}\nasync function main() {\n${body}\nconsole.log(JSON.stringify({ text, line }));\n}\nmain();`;
 
+/** Angular's programs have no await outside of a function either. */
+const inAngular = `// @ts-nocheck\n${inFunction.replace('console.log(JSON.stringify({ text, line }))', 'globalThis.result = { text, line }')}`;
+
 export const firstLines = {
   'first-node': program('Node.js', [], 'node main.mjs', { quick: true }),
   'first-bun': program('Bun', ['bun'], 'bun main.mjs'),
@@ -152,6 +155,17 @@ test('translates', () => expect({ text, line }).toEqual(${JSON.stringify(found)}
           transformers: { '**/transformer-wasm/dist/models/**': ['@parcel/transformer-raw'] },
         }),
       },
+    },
+  ),
+  'first-angular': row(
+    'Angular',
+    async (project) => {
+      await project.sh('ng build app');
+      return visitFolder(join(project.folder, 'dist/browser'), isolation);
+    },
+    {
+      how: 'copies of dist/wasm and dist/models beside the bundle: in angular.json, assets',
+      ...angular(inAngular, ['wasm', 'models']),
     },
   ),
   'first-vue': site('Vue, a model in ref()', ['vue@3', 'vite@8'], 'vite build', {

@@ -7,6 +7,8 @@ const [animal, train, hungry] = [
   'I am hungry.',
 ];
 const translates = [text(animal), text(hungry)];
+/** Without a carry, with some, and with one that runs through all places. */
+const sums = ['1234567890 + 1111111111', '8675309421 + 2718281828', '9999999999 + 1'];
 
 /** Our own, in folders of web/public/models. `dtype: 'int8'`: as the page ships them. */
 export const ours = [
@@ -20,6 +22,7 @@ export const ours = [
   { model: 'en-fr-bottleneck', examples: translates },
   { model: 'en-continue', examples: [text('The cat', 12)] },
   { model: 'en-fill', examples: [{ task: 'logits', input: 'The cat [MASK] on the chair.' }] },
+  { model: 'adder', examples: sums.map((input) => ({ task: 'add', input })) },
   { model: 'digits', examples: [0, 1, 2].map((input) => ({ task: 'classifyImage', input })) },
 ];
 

@@ -2,6 +2,7 @@
 // another origin, ranges, ETags, and refusals that name their reason in a header. Its faults can be set.
 
 import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const listen = async (answer) => {
   const server = createServer(answer).listen(0, '127.0.0.1');
@@ -10,15 +11,42 @@ const listen = async (answer) => {
 };
 
 /**
+ * What a broken connection has brought, but nobody has read, is lost. For `arrived`, if the client is in this process.
+ *
+ * @param mock of a test's context
+ * @returns resolves when a client that has so many bytes of an answer asks for more
+ */
+export function watchReads(mock) {
+  const { read } = ReadableStreamDefaultReader.prototype;
+  const taken = new WeakMap();
+  const [asking, waiting] = [new Set(), new Map()];
+  mock.method(ReadableStreamDefaultReader.prototype, 'read', async function () {
+    const bytes = taken.get(this) ?? 0;
+    asking.add(bytes);
+    waiting.get(bytes)?.();
+    const result = await read.call(this);
+    asking.delete(bytes);
+    taken.set(this, bytes + (result.value?.length ?? 0));
+    return result;
+  });
+  return (bytes) =>
+    new Promise((resolve) => {
+      if (asking.has(bytes)) resolve();
+      else waiting.set(bytes, resolve);
+    });
+}
+
+/**
  * @param models `Map` from ids to { files: Map of bytes, revisions?: string[], isGated?, isPrivate?, commit?, version?,
  *   versions?: Map of the files' own versions }
  * @returns the hub's `host`, its `log` of requests, and `faults` to set: `busy` (number of requests that answer 503),
  *   `cutAfter` (bytes of a large file after which the connection breaks, once per entry of `cuts`), `isDown`, `refuse` (`Map`
- *   from names to statuses), `onlyFirst` (nothing but config.json is answered)
+ *   from names to statuses), `onlyFirst` (nothing but config.json is answered), `arrived` (when so many bytes of an answer
+ *   have been read, of which the connection then breaks; default: after a moment)
  */
 export async function startHub(models, { token = 'hf_secret' } = {}) {
   const log = [];
-  const faults = { busy: 0, cuts: [], isDown: false, retryAfter: null };
+  const faults = { busy: 0, cuts: [], isDown: false, retryAfter: null, arrived: null };
   const headers = {
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Allow-Headers': 'authorization, range',
@@ -45,7 +73,8 @@ export async function startHub(models, { token = 'hf_secret' } = {}) {
     const isLarge = bytes.length > 5000;
     const cut = isLarge && !to ? faults.cuts.shift() : undefined;
     if (cut === undefined) return response.end(bytes.subarray(begin, end));
-    response.write(bytes.subarray(begin, begin + cut), () => setTimeout(() => response.destroy(), 50));
+    const arrived = faults.arrived ?? (() => sleep(50));
+    response.write(bytes.subarray(begin, begin + cut), () => arrived(cut).then(() => response.destroy()));
   };
 
   const fileOf = (url) => {

@@ -151,6 +151,42 @@ describe('beside a twin of GPT-2 in double precision', () => {
     assert.equal(byHead.effects.data.filter((effect) => effect !== 0).length, 4);
   });
 
+  test('a sweep patches single cells of an attention, by its weights and by its scores', async () => {
+    const others = [17, 3, 5, 42, 9, 61];
+    const measure = { position: 5, token: 7, against: 12 };
+    const measured = ({ logits }) => logits[5][7] - logits[5][12];
+    const base = measured(twin.run(ids));
+    const there = twin.run(others).tensors;
+    const [heads, positions, keys] = [
+      [1, 2],
+      [3, 5],
+      [0, 2, 5],
+    ];
+    for (const name of ['weights', 'scores']) {
+      const path = `decoder.layers.1.self_attn.${name}`;
+      const options = { from: { inputIds: [others] }, at: `decoder.layers.1.self.${name}`, measure };
+      const swept = (more) => sweep(model, { inputIds: [ids] }, { ...options, positions, keys, ...more });
+      const patched = (chosen, query, key) =>
+        measured(
+          twin.run(ids, (one, x) => {
+            if (one === path) for (const head of chosen) x[head][query][key] = there[path][head][query][key];
+          }),
+        ) - base;
+      const { effects, ...axes } = await swept({ heads });
+      assert.deepEqual([axes.heads, axes.keys, effects.shape], [heads, keys, [1, 2, 2, 3]]);
+      const expected = heads.flatMap((head) =>
+        positions.flatMap((query) => keys.map((key) => patched([head], query, key))),
+      );
+      for (const [i, effect] of effects.data.entries()) close(effect, expected[i], 1e-5, `${name} ${i}`);
+      assert.ok(expected.filter((effect) => Math.abs(effect) > 1e-3).length > 3, `${expected}`);
+      // A key that the mask hides stays hidden.
+      assert.equal(effects.data[2], 0);
+      const together = await swept({});
+      assert.deepEqual(together.effects.shape, [1, 2, 3]);
+      close(together.effects.data[4], patched([0, 1, 2, 3], 5, 2), 1e-5, `${name} of all heads`);
+    }
+  });
+
   test('the parts of a score are the twin’s, for queries, keys and pairs of both', async () => {
     const { tensors } = twin.run(ids);
     for (const [layer, head, query, key] of [
@@ -325,6 +361,9 @@ describe('of every family', () => {
     await assert.rejects(swept({ at: 'nowhere' }), { message: /no tensor matches/ });
     await assert.rejects(swept({ positions: [7] }), { message: /no position 7/ });
     await assert.rejects(swept({ heads: [0] }), { message: /has no heads/ });
+    await assert.rejects(swept({ keys: [0] }), { message: /residual has no keys/ });
+    const weights = 'decoder.layers.*.self.weights';
+    await assert.rejects(swept({ at: weights, keys: [2] }), { message: /no key 2 of 2/ });
     await assert.rejects(swept({ measure: { position: 1 } }), { message: /position and token/ });
     const controller = new AbortController();
     const abort = () => controller.abort(new Error('enough'));

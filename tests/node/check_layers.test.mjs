@@ -239,6 +239,11 @@ const violations = {
     `const long = () => {\n${'  work();\n'.repeat(60)}};\n`,
     /62 lines, of at most 60/,
   ],
+  'a comment of the package that is too wide': [
+    'bindings/values/wide.ts',
+    `  // ${'wide '.repeat(23)}w`,
+    /121 columns, of at most 120/,
+  ],
   'a long function of a script': [
     'scripts/long.mjs',
     `export function long() {\n${'  work();\n'.repeat(50)}}\n`,

@@ -13,6 +13,7 @@ const everything = {
   simd: true,
   relaxedSimd: 'right',
   exceptions: true,
+  inNode: false,
   isolated: true,
   sharedMemory: true,
   mayWait: true,
@@ -53,6 +54,14 @@ describe('the choice of a variant', () => {
       'relaxed',
       1,
       /although the page is cross-origin isolated, this browser does not share memory/,
+    ],
+    [
+      'a Node.js without shared memory',
+      { inNode: true, sharedMemory: false },
+      {},
+      'relaxed',
+      1,
+      /this Node\.js does not share memory between threads/,
     ],
     [
       'a host with one thread',

@@ -2,10 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { linkedVersions } from '../../scripts/build/linked_versions.mjs';
 import { engineParts, packagesIn, thirdPartyText } from '../../scripts/build/third_party.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -39,7 +42,7 @@ test('sbom.cdx.json lists what THIRD_PARTY.txt does, the versions and digests as
   assert.equal(bomFormat, 'CycloneDX');
   assert.deepEqual([metadata.component.name, metadata.component.version], [name, version]);
   const listed = components.map((one) => [
-    one.description ?? (one.version ? `${one.name} ${one.version}` : one.name),
+    [one.description ?? one.name, one.version].filter(Boolean).join(' '),
     one.licenses[0].expression ?? one.licenses[0].license.id,
   ]);
   const sections = headings(read('dist/THIRD_PARTY.txt')).map(([title, stated]) => [title, stated]);
@@ -51,6 +54,47 @@ test('sbom.cdx.json lists what THIRD_PARTY.txt does, the versions and digests as
     const digest = Buffer.from(one.hashes[0].content, 'hex').toString('base64');
     assert.equal(`sha512-${digest}`, locked[`node_modules/${one.name}`].integrity, one.name);
   }
+});
+
+test('what is linked into the engine is listed with the version that the toolchain names', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'transformer-wasm-'));
+  const write = async (path, text) => {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  };
+  const system = 'emscripten/system/lib';
+  await write('emscripten/emscripten-version.txt', '"4.0.11-git"\n');
+  await write(`${system}/libc/musl/VERSION`, '1.2.6\n');
+  await write(`${system}/libcxx/readme.txt`, 'These files are from the project based on release 20.1.2.\n');
+  await write(`${system}/dlmalloc.c`, '* Version 2.8.7 Wed\n');
+  const header = (minor) =>
+    `#define XSIMD_VERSION_MAJOR 14\n#define XSIMD_VERSION_MINOR ${minor}\n#define XSIMD_VERSION_PATCH 1\n`;
+  const toolchain = `CMAKE_TOOLCHAIN_FILE:FILEPATH=${folder}/emscripten/cmake/Modules/Platform/Emscripten.cmake\n`;
+  try {
+    // From a package of the system, or fetched.
+    await write('usr/include/xsimd/config/xsimd_config.hpp', header(2));
+    await write('fetched/xsimd-src/include/xsimd/config/xsimd_config.hpp', header(3));
+    const others = { emscripten: '4.0.11', musl: '1.2.6', llvm: '20.1.2', dlmalloc: '2.8.7' };
+    for (const [where, xsimd] of [
+      [`xsimd_DIR:PATH=${folder}/usr/share/cmake/xsimd`, '14.2.1'],
+      [`xsimd_DIR:PATH=xsimd_DIR-NOTFOUND\nxsimd_SOURCE_DIR:STATIC=${folder}/fetched/xsimd-src`, '14.3.1'],
+    ]) {
+      await write('build/CMakeCache.txt', toolchain + where);
+      assert.deepEqual(linkedVersions(join(folder, 'build')), { xsimd, ...others });
+    }
+    assert.deepEqual(linkedVersions(join(folder, 'nothing')), {});
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  // Of the engine that was built here.
+  const built = linkedVersions(join(root, 'build/wasm'));
+  if (existsSync(join(root, 'build/wasm/CMakeCache.txt')))
+    assert.deepEqual(Object.keys(built).sort(), engineParts.map(({ name }) => name).sort());
+  for (const { name, version } of JSON.parse(read('dist/sbom.cdx.json')).components.slice(
+    0,
+    engineParts.length,
+  ))
+    assert.equal(version, built[name], name);
 });
 
 test('what is installed with the package is pinned to one version', () => {

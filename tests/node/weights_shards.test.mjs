@@ -88,12 +88,11 @@ describe('a model in nine files', () => {
           assert.deepEqual(info.unusedTensors, []);
           const weights = events.filter(({ phase }) => phase === 'weights');
           assert.equal(new Set(weights.map((event) => event.file)).size, shardCount);
-          for (const [i, { loaded, total: all }] of weights.entries()) {
-            // The total is unknown while the first are downloaded, which torch.save's format needs whole.
-            assert.ok(
-              all === total || (all === null && format.ending === 'bin' && i < weights.length / 2),
-              `${all}`,
-            );
+          assert.ok(
+            events.every((event) => event.total === total),
+            'the total is known from the first event on',
+          );
+          for (const [i, { loaded }] of weights.entries()) {
             assert.ok(loaded <= total && loaded >= (weights[i - 1]?.loaded ?? 0), `${loaded} of ${total}`);
           }
           assert.deepEqual(events.at(-1), { phase: 'ready', file: indexOf(format), loaded: total, total });

@@ -127,6 +127,9 @@ describe('from a server', () => {
       const bytes = events.filter(({ phase }) => phase === 'weights').map((event) => event.loaded);
       assert.ok(bytes.length > 10 && bytes.every((count, i) => i === 0 || count >= bytes[i - 1]), `${bytes}`);
       assert.equal(bytes.at(-1), model.length);
+      // Without a Content-Length the size is in the answers to ranges.
+      const [{ phase, total }] = events;
+      assert.deepEqual([phase, total], ['config', model.length]);
     }
     const files = await loadModel(tinyModel(), { engine, cache: true });
     assert.match(files.info.notes.join(), /nothing to cache/);

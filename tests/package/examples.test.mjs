@@ -86,6 +86,21 @@ test('node: a script', async () => {
   assert.deepEqual([stdout, stderr], ["J'ai faim.\n", '']);
 });
 
+test('node: opened by a click, it installs one package and starts', async () => {
+  // In a folder of its own below the one that has the package.
+  const folder = join(home, 'opened');
+  await cp(join(root, 'web/examples/node'), folder, { recursive: true });
+  const { dependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const { version, repository } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  assert.deepEqual(dependencies, { 'transformer-wasm': `^${version}` });
+  const { stdout } = await execute('npm', ['start', '--silent'], { cwd: folder, timeout: 30_000 });
+  assert.equal(stdout, "Le chat s'est assis sur le tapis.\nJ'ai faim.\n");
+  const [, place] = /github\.com\/([^/]+\/[^/]+)\.git$/.exec(repository.url);
+  const address = `https://stackblitz.com/github/${place}/tree/main/web/examples/node`;
+  for (const text of ['README.md', 'web/examples/README.md', 'web/docs/bundlers.md'])
+    assert.ok((await readFile(join(root, text), 'utf8')).includes(address), text);
+});
+
 test('page: without a build step', async () => {
   const { url } = await serve('page');
   const { page, complaints } = await open(browser, url);

@@ -56,6 +56,32 @@ describe('what causes it', () => {
     await visitor.leave();
   });
 
+  test('one weight of a head, of its queries and keys, is copied by itself', async () => {
+    const fields = { 'causes.with': 'wide', 'causes.what': 'cells' };
+    const visitor = await site.arrive({ s: tired, v: 'causes', ...fields });
+    const { page } = visitor;
+    const said = page.locator('#causes .spoken', { hasText: 'chances' });
+    await said.filter({ hasText: '→' }).waitFor();
+    const { rows, columns, numbers } = await visitor.table('causes');
+    assert.deepEqual(rows, columns.slice(-rows.length));
+    const shares = numbers.flat().map((text) => Number(text.replace('−', '-')));
+    const best = shares.indexOf(Math.max(...shares));
+    const [query, key] = [Math.floor(best / rows.length), best % rows.length].map((at) => rows[at]);
+    assert.ok((await said.innerText()).startsWith(`Only ${query} → ${key} (layer `), await said.innerText());
+    assert.equal(query, 'it');
+    // Another head is of less weight.
+    const head = page.locator('#causes select').nth(1);
+    assert.equal(await head.locator('option').count(), 8);
+    await head.selectOption('1.1');
+    await said.filter({ hasText: 'layer 1, head 1' }).waitFor();
+    assert.match(await visitor.hash(), /causes\.head=1\.1/);
+    const others = (await visitor.table('causes')).numbers
+      .flat()
+      .map((text) => Number(text.replace('−', '-')));
+    assert.ok(Math.max(...others) < Math.max(...shares));
+    await visitor.leave();
+  });
+
   test('a cell is reached by keys; a sentence that no word turns says so', async () => {
     const visitor = await site.arrive({ s: tired, v: 'causes' }, { viewport: { width: 390, height: 844 } });
     const { page } = visitor;

@@ -120,10 +120,25 @@ describe('watch it learn', () => {
     // One more than that: what it can do after a step is asked once the step is taken.
     await untilStep(page, 31);
     assert.deepEqual((await visitor.table('learn')).numbers.slice(0, 4), numbers.slice(0, 4));
-    await endsWorkers(page, 1, () => page.locator('[aria-controls=card-learn]').click());
+
+    // A closed card keeps what was learned, and goes on from there.
+    const card = page.locator('[aria-controls=card-learn]');
+    await card.click();
+    const said = page.locator('#learn figcaption .spoken', { hasText: 'Stopped.' });
+    await said.waitFor({ state: 'attached' });
+    const [closed] = await facts(page);
+    await card.click();
+    await untilStep(page, Number(/^step (\d+)/.exec(closed)[1]) + 2);
+    assert.equal(page.workers().length, workers + 1);
+    assert.deepEqual((await visitor.table('learn')).numbers.slice(0, 4), numbers.slice(0, 4));
+    // What the reader stopped stays so.
+    await button(page, 'Stop').click();
+    await said.waitFor();
+    await card.click();
+    await card.click();
+    await button(page, 'Go on').waitFor();
+    await endsWorkers(page, 1, () => button(page, 'add').click());
     assert.equal(page.workers().length, workers);
-    await page.locator('[aria-controls=card-learn]').click();
-    assert.match((await facts(page))[0], /^step 0$/);
     await visitor.leave();
   });
 

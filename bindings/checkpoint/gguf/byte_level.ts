@@ -1,4 +1,7 @@
-/** A vocabulary of the kind 'gpt2' as a tokenizer.json: byte-level BPE, of which the file names the rule that splits words. */
+/**
+ * A vocabulary of the kind 'gpt2' as a tokenizer.json: byte-level BPE, of which the file names the rule that splits
+ * words.
+ */
 
 import type { Steps } from '../../engine/steps.js';
 import type { JsonObject } from '../../files/json_object.js';

@@ -1,4 +1,7 @@
-/** What a tokenizer.json made of a vocabulary has besides its model: tokens that are found in a text, and those around it. */
+/**
+ * What a tokenizer.json made of a vocabulary has besides its model: tokens that are found in a text, and those around
+ * it.
+ */
 
 import type { JsonObject } from '../../files/json_object.js';
 import { flagOf, type GgufVocabulary, tokenKinds, tokenOf } from './vocabulary.js';

@@ -1,4 +1,7 @@
-/** A vocabulary of the kind 'bert' as a tokenizer.json: WordPiece, whose words begin with a mark instead of ending without one. */
+/**
+ * A vocabulary of the kind 'bert' as a tokenizer.json: WordPiece, whose words begin with a mark instead of ending
+ * without one.
+ */
 
 import type { Steps } from '../../engine/steps.js';
 import type { JsonObject } from '../../files/json_object.js';

@@ -1,6 +1,6 @@
 /**
- * Speech by a model that reads sound as it is and writes no times (Jeffries et al. 2024: Moonshine): a long recording in parts,
- * which are cut where it is quietest.
+ * Speech by a model that reads sound as it is and writes no times (Jeffries et al. 2024: Moonshine): a long recording
+ * in parts, which are cut where it is quietest.
  */
 
 import type { Loaded } from '../../checkpoint/loaded.js';

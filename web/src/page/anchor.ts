@@ -3,6 +3,8 @@
  * that takes, until the visitor moves.
  */
 
+import { onSizeChange } from '../drawing/width.js';
+
 /** Whoever goes back in the history is elsewhere, too. */
 const moves = ['wheel', 'touchstart', 'pointerdown', 'keydown', 'popstate'] as const;
 
@@ -48,15 +50,16 @@ function hold(scroll: () => void): void {
     top = scrollY;
     height = root.scrollHeight;
   };
-  const observer = new ResizeObserver(put);
   // A scroll bar or a screen reader scrolls without a touch; where the page became too short, it was not the visitor.
   const scrolled = () => {
     const isCut =
       root.scrollHeight < height && scrollY < top && scrollY + innerHeight >= root.scrollHeight - 1;
     if (Math.abs(scrollY - top) > 1 && !isCut) stop();
   };
+  // One part may grow by as much as another shrinks.
+  const unobserve = onSizeChange(document.querySelectorAll('main, main section'), put);
   const stop = () => {
-    observer.disconnect();
+    unobserve();
     removeEventListener('scroll', scrolled);
     for (const move of moves) removeEventListener(move, stop);
     root.style.removeProperty('overflow-anchor');
@@ -64,8 +67,6 @@ function hold(scroll: () => void): void {
   release = stop;
   // Meanwhile the browser itself moves nothing, so that whatever scrolls is the visitor.
   root.style.setProperty('overflow-anchor', 'none');
-  // One part may grow by as much as another shrinks.
-  for (const part of document.querySelectorAll('main, main section')) observer.observe(part);
   addEventListener('scroll', scrolled, { passive: true });
   for (const move of moves) addEventListener(move, stop, { passive: true });
   put();

@@ -1,11 +1,12 @@
 /** What a receipt holds, and how it is recomputed: the same code in Node.js (npm run receipts, npm test real) and on the page. */
 
 import type { Model } from 'transformer-wasm';
+import { digitsOf, numberOf, promptOf, width } from '../views/adder/sums.js';
 
 /** A question to a model. `task` is one of the names of `tasks`. */
 export interface Example {
   readonly task: string;
-  /** A text; the ids of a prompt; of a picture, the number of the pattern that is drawn. */
+  /** A text, also of a sum; the ids of a prompt; of a picture, the number of the pattern that is drawn. */
   readonly input: string | readonly number[] | number;
   readonly maxNewTokens?: number;
 }
@@ -79,6 +80,14 @@ async function generate(model: Model, { input, maxNewTokens }: Example): Promise
   return { ids, text, bits: await bitsOf(tokenScores) };
 }
 
+/** `a + b`, as our adding model reads and writes it: digits, the lowest first. */
+async function add(model: Model, { task, input }: Example): Promise<Answer> {
+  const [a = '', b = ''] = String(input).split('+');
+  const prompt = promptOf({ a: digitsOf(a), b: digitsOf(b) });
+  const answer = await generate(model, { task, input: prompt, maxNewTokens: width });
+  return { ...answer, text: numberOf(answer.ids?.slice(-width) ?? []) };
+}
+
 async function logits(model: Model, { input }: Example): Promise<Answer> {
   const { ids } = model.tokenizer?.encode(String(input)) ?? { ids: input as readonly number[] };
   const { logits: scores } = await model.forward({ inputIds: [[...ids]] });
@@ -105,6 +114,7 @@ async function transcribe(model: Model): Promise<Answer> {
 
 const tasks: Readonly<Record<string, (model: Model, example: Example) => Promise<Answer>>> = {
   generate,
+  add,
   logits,
   embed,
   classifyImage,

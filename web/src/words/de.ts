@@ -732,6 +732,10 @@ export const de: Words = {
     copy: 'kopiere',
     states: 'die Zustände der Wörter',
     heads: 'wohin Köpfe blicken',
+    cells: 'einzelne Gewichte',
+    of: 'von',
+    mapOfHead: (head: Shown) =>
+      `Wie weit jedes kopierte Gewicht (${head}) allein zum anderen Wort führt, in Prozent: eine Zeile für das Wort, das blickt, eine Spalte für das, auf das es blickt`,
     none: (word: Shown) =>
       `Kein Wort dieses Satzes ändert „${word}“, wenn ein anderes an seiner Stelle steht: Versuchen Sie „The animal didn't cross the street because it was too tired.“`,
     cell: (row: Shown, word: Shown, share: Shown) => `${row}, ${word}: ${share} des Weges zum anderen Wort`,

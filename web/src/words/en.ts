@@ -716,6 +716,10 @@ export const en = {
     copy: 'copy',
     states: 'the states of words',
     heads: 'where heads look',
+    cells: 'single attention weights',
+    of: 'of',
+    mapOfHead: (head: Shown) =>
+      `How far each copied weight of ${head} alone leads to the other word, in percent: a row for the word that looks, a column for the word that it looks at`,
     none: (word: Shown) =>
       `No word of this sentence, replaced by another, changes “${word}”: try “The animal didn't cross the street because it was too tired.”`,
     cell: (row: Shown, word: Shown, share: Shown) => `${row}, ${word}: ${share} of the way to the other word`,

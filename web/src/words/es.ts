@@ -714,6 +714,10 @@ export const es: Words = {
     copy: 'copiar',
     states: 'los estados de las palabras',
     heads: 'adónde miran las cabezas',
+    cells: 'un peso de atención cada vez',
+    of: 'de',
+    mapOfHead: (head: Shown) =>
+      `Hasta qué punto cada peso copiado (${head}) lleva por sí solo a la otra palabra, en tanto por ciento: una fila para la palabra que mira, una columna para la palabra mirada`,
     none: (word: Shown) =>
       `Ninguna palabra de esta frase, sustituida por otra, cambia «${word}»: pruebe con «The animal didn't cross the street because it was too tired.»`,
     cell: (row: Shown, word: Shown, share: Shown) =>

@@ -722,6 +722,10 @@ export const fr: Words = {
     copy: 'copier',
     states: 'les états des mots',
     heads: 'le regard des têtes',
+    cells: 'un poids d’attention à la fois',
+    of: 'de',
+    mapOfHead: (head: Shown) =>
+      `À quel point chaque poids copié (${head}) mène à lui seul à l’autre mot, en pour cent : une ligne pour le mot qui regarde, une colonne pour le mot regardé`,
     none: (word: Shown) =>
       `Aucun mot de cette phrase, remplacé par un autre, ne change « ${word} » : essayez « The animal didn't cross the street because it was too tired. »`,
     cell: (row: Shown, word: Shown, share: Shown) => `${row}, ${word} : ${share} du chemin vers l’autre mot`,

@@ -683,6 +683,10 @@ export const zh: Words = {
     copy: '复制',
     states: '词的状态',
     heads: '各头看向哪里',
+    cells: '单个注意力权重',
+    of: '属于',
+    mapOfHead: (head: Shown) =>
+      `仅复制${head}的一个权重，向另一个词靠近了多少（百分比）：行为看的词，列为被看的词`,
     none: (word: Shown) =>
       `这个句子里换掉任何一个词都不会改变“${word}”：请试试“The animal didn't cross the street because it was too tired.”`,
     cell: (row: Shown, word: Shown, share: Shown) => `${row}，${word}：向另一个词走了 ${share}`,

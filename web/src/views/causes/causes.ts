@@ -1,8 +1,8 @@
 /** What causes it: states of the sentence, copied one by one from a sentence that differs in one word. */
 
 import './causes.css';
-import type { Attribution, Model } from 'transformer-wasm';
-import { type Control, choice, menu } from '../../drawing/controls.js';
+import type { Model } from 'transformer-wasm';
+import { choice } from '../../drawing/controls.js';
 import { make } from '../../drawing/dom.js';
 import { filled } from '../../drawing/filled.js';
 import { type Cell, HeatMap } from '../../drawing/heat_map.js';
@@ -15,21 +15,23 @@ import { percent } from '../../reading/tokens.js';
 import { headLabel } from '../../selection/heads.js';
 import { words } from '../../words/words.js';
 import {
+  cellsOf,
   copied,
-  mapOf,
+  type OwnHead,
   othersOf,
   type Pair,
   pairOf,
   type Row,
   type SweepMap,
+  strongestHead,
   sweepOf,
   type What,
   whyThere,
 } from './compute.js';
+import { Offered } from './offered.js';
+import { WhyThere } from './why_there.js';
 
 const view = 'causes';
-/** Parts that are drawn; the others are summed up. */
-const mostParts = 8;
 
 export class Causes {
   readonly #frame: Frame;
@@ -40,15 +42,14 @@ export class Causes {
     onSelect: (cell) => void this.#copy(cell),
   });
   readonly #said = make('p', { class: 'spoken', 'aria-live': 'polite' });
-  readonly #parts = make('ol', { class: 'cause-parts' });
-  readonly #why = make('p', { class: 'note' });
-  readonly #menu = make('span', {});
-  #offered: { readonly others: string; readonly control: Control<string> } | null = null;
+  readonly #why = new WhyThere();
+  readonly #with = new Offered(words.causes.from, (value) => this.#set('with', value));
+  readonly #head = new Offered(words.causes.of, (value) => this.#set('head', value));
   readonly #what = choice({
     label: words.causes.copy,
-    options: { states: words.causes.states, heads: words.causes.heads },
+    options: { states: words.causes.states, heads: words.causes.heads, cells: words.causes.cells },
     value: 'states',
-    onChange: (value) => this.#page.selection.setSetting(view, 'what', value === 'states' ? null : value),
+    onChange: (value) => this.#set('what', value === 'states' ? null : value),
   });
   #shown: {
     readonly model: Model;
@@ -61,8 +62,12 @@ export class Causes {
     this.#frame = frame;
     this.#page = page;
     frame.code(code);
-    frame.controls.append(this.#menu, this.#what.element);
-    frame.figure.append(this.#map.element, this.#said, this.#why, this.#parts);
+    frame.controls.append(this.#with.element, this.#what.element, this.#head.element);
+    frame.figure.append(this.#map.element, this.#said, this.#why.element);
+  }
+
+  #set(name: string, value: string | null): void {
+    this.#page.selection.setSetting(view, name, value);
   }
 
   async draw({ reading, selection, signal }: State): Promise<void> {
@@ -74,15 +79,15 @@ export class Causes {
     const asked = this.#page.selection.setting(view, 'with', '');
     const pair = await this.#pair(model, reading, { others, asked, place });
     if (signal.aborted) return;
-    this.#offer(others, pair?.word ?? '');
-    for (const part of [this.#map.element, this.#said, this.#why, this.#parts]) part.hidden = !pair;
+    this.#with.offer(Object.fromEntries(others.map((one) => [one, one])), pair?.word ?? '');
+    for (const part of [this.#map.element, this.#said, this.#why.element]) part.hidden = !pair;
+    this.#head.element.hidden = !pair || what !== 'cells';
     this.#frame.say(...(pair ? [] : [words.causes.none(reading.written[place]?.label ?? '')]));
     if (!pair) {
       this.#shown = null;
       return;
     }
-    const heads = reading.maps.encoder?.heads ?? 1;
-    const map = mapOf(await sweepOf(model, pair, { what, heads, signal }));
+    const map = await this.#sweep(model, reading, { pair, what, signal });
     const chosen = chosenHead(reading, selection.head);
     const head = chosen.kind === 'cross' ? chosen : { kind: 'cross' as const, layer: 0, head: 0 };
     const looks = reading.maps.cross?.of(head.layer, head.head);
@@ -92,7 +97,7 @@ export class Causes {
     if (signal.aborted) return;
     this.#shown = { model, reading, pair, map };
     this.#show(reading, map);
-    this.#drawParts(why, { reading, place, key, name: headLabel(head) });
+    this.#why.show(why, { reading, place, key, name: headLabel(head) });
     const best = strongest(map.shares);
     await this.#copy({ row: Math.floor(best / width), column: best % width });
   }
@@ -114,38 +119,46 @@ export class Causes {
     return null;
   }
 
-  #offer(others: readonly string[], word: string): void {
-    if (this.#offered?.others === others.join()) {
-      this.#offered.control.set(word);
-      return;
-    }
-    const control = menu({
-      label: words.causes.from,
-      options: Object.fromEntries(others.map((one) => [one, one])),
-      value: word,
-      onChange: (value) => this.#page.selection.setSetting(view, 'with', value),
+  /** Of weights one by one, those of the head that the reader chose, or else of the one that leads furthest. */
+  async #sweep(
+    model: Model,
+    { maps }: Reading,
+    { pair, what, signal }: { readonly pair: Pair; readonly what: What; readonly signal: AbortSignal },
+  ): Promise<SweepMap> {
+    const { layers = 1, heads = 1 } = maps.encoder ?? {};
+    if (what !== 'cells') return sweepOf(model, pair, { what, heads, signal });
+    const all = Array.from({ length: layers * heads }, (_, i): OwnHead => {
+      return { layer: Math.floor(i / heads), head: i % heads };
     });
-    this.#offered = { others: others.join(), control };
-    this.#menu.replaceChildren(control.element);
+    const asked = this.#page.selection.setting(view, 'head', '');
+    const head =
+      all.find((one) => keyOf(one) === asked) ?? (await strongestHead(model, pair, { heads, signal }));
+    const options = all.map((one) => [keyOf(one), words.causes.head(one.layer + 1, one.head + 1)]);
+    this.#head.offer(Object.fromEntries(options), keyOf(head));
+    return cellsOf(model, pair, { ...head, signal });
   }
 
-  #show({ source }: Reading, { rows, shares }: SweepMap): void {
-    const columns = source.map(({ label }) => label);
+  #show(reading: Reading, { rows, shares }: SweepMap): void {
+    const columns = reading.source.map(({ label }) => label);
+    const rowNames = rows.map((row) => wordOf(row, reading) ?? nameOf(row));
+    const [first] = rows;
+    const label = first && first.query !== null ? words.causes.mapOfHead(nameOf(first)) : words.causes.map;
+    this.#map.element.setAttribute('aria-label', label);
     this.#map.show({
       values: shares,
       rows: rows.length,
       columns: columns.length,
-      rowNames: rows.map(nameOf),
+      rowNames,
       columnNames: columns,
       scale: 'signed',
       text: (value) => (Math.abs(value) < 0.005 ? '' : `${Math.round(value * 100)}`),
     });
     this.#frame.table(
       (): NumberTable => ({
-        caption: words.causes.map,
+        caption: label,
         columns,
-        rows: rows.map((row, i) => ({
-          name: nameOf(row),
+        rows: rowNames.map((name, i) => ({
+          name,
           values: [...shares.slice(i * columns.length, (i + 1) * columns.length)].map((value) =>
             plainFigures(value),
           ),
@@ -159,63 +172,32 @@ export class Causes {
     const of = map?.rows[row];
     if (!map || !of || !reading) return '';
     const share = map.shares[row * reading.source.length + column] ?? 0;
-    return words.causes.cell(nameOf(of), reading.source[column]?.label ?? '', percent(share));
+    return words.causes.cell(
+      wordOf(of, reading) ?? nameOf(of),
+      reading.source[column]?.label ?? '',
+      percent(share),
+    );
   }
 
-  /** Translates with this state copied, and says what became of the word. */
+  /** Translates with what the cell stands for copied, and says what became of the word. */
   async #copy(cell: Cell): Promise<void> {
     const shown = this.#shown;
     const row = shown?.map.rows[cell.row];
     if (!shown || !row) return;
     this.#map.mark(cell);
     const { model, pair, reading } = shown;
-    const { text, chances } = await copied(model, pair, { ...row, position: cell.column });
+    const { text, chances } = await copied(model, pair, { row, column: cell.column });
     if (this.#shown !== shown) return;
+    const word = reading.source[cell.column]?.label ?? '';
+    const query = wordOf(row, reading);
     const [own, other] = pair.written.map((id) => labelOf(model, id));
     this.#said.replaceChildren(
       ...filled(words.causes.said(nameOf(row), percent(chances[0]), percent(chances[1])), {
-        place: make('b', { lang: 'en' }, reading.source[cell.column]?.label ?? ''),
+        place: make('b', { lang: 'en' }, query === null ? word : `${query} → ${word}`),
         other: make('b', { lang: 'en' }, pair.word),
         text: make('i', { lang: 'fr' }, text),
         own: frenchWord(own ?? ''),
         its: frenchWord(other ?? ''),
-      }),
-    );
-  }
-
-  #drawParts(
-    { parts, value }: Attribution,
-    {
-      reading,
-      place,
-      key,
-      name,
-    }: { readonly reading: Reading; readonly place: number; readonly key: number; readonly name: string },
-  ): void {
-    const sorted = [...parts].sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
-    const drawn = sorted.slice(0, mostParts);
-    // In 8 bits, each row of the pass that takes the score apart rounds anew.
-    const rest = value - drawn.reduce((sum, part) => sum + part.value, 0);
-    const all = [...drawn, { source: '', value: rest }];
-    const most = Math.max(...all.map((part) => Math.abs(part.value)), 1e-9);
-    this.#why.replaceChildren(
-      ...filled(words.causes.why(name, plainFigures(value)), {
-        query: frenchWord(reading.written[place]?.label ?? ''),
-        key: make('b', { lang: 'en' }, reading.source[key]?.label ?? ''),
-        there: make('b', { lang: 'en' }, reading.source[key]?.label ?? ''),
-      }),
-    );
-    this.#parts.replaceChildren(
-      ...all.map(({ source, value: part }) => {
-        const bar = make('span', { class: part < 0 ? 'bar negative' : 'bar', 'aria-hidden': 'true' });
-        bar.style.setProperty('--share', `${Math.abs(part) / most}`);
-        return make(
-          'li',
-          {},
-          make('span', {}, source === '' ? words.causes.others : sourceName(source)),
-          bar,
-          make('span', { class: 'number' }, plainFigures(part)),
-        );
       }),
     );
   }
@@ -224,18 +206,13 @@ export class Causes {
 const nameOf = ({ layer, head }: Row): string =>
   head === null ? words.causes.layer(layer + 1) : words.causes.head(layer + 1, head + 1);
 
-const labelOf = (model: Model, id: number): string => (model.tokenizer?.decode([id]) ?? '').trim();
+/** Of weights that are copied one by one, who looks. */
+const wordOf = ({ query }: Row, { source }: Reading): string | null =>
+  query === null ? null : (source[query]?.label ?? '');
 
-/** `encoder.layers.0.self.2`: encoder layer 1, head 3. */
-function sourceName(source: string): string {
-  const [, stack, layer, part, head] =
-    /^(encoder|decoder)\.layers\.(\d+)\.(\w+)(?:\.(\d+))?$/.exec(source) ?? [];
-  if (stack !== 'encoder' && stack !== 'decoder') return words.causes.sources[source as 'tokens'] ?? source;
-  const title = words.layers.titleOf[stack](Number(layer) + 1);
-  return head === undefined || part === 'feed_forward'
-    ? words.causes.feedForward(title)
-    : words.causes.headOf(title, Number(head) + 1);
-}
+const keyOf = ({ layer, head }: OwnHead) => `${layer + 1}.${head + 1}`;
+
+const labelOf = (model: Model, id: number): string => (model.tokenizer?.decode([id]) ?? '').trim();
 
 const code: CodeSample = {
   ours: `import { attribute, sweep } from 'transformer-wasm';

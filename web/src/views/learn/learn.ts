@@ -35,6 +35,8 @@ export class Learn {
   #run: Run | null = null;
   /** The step that the reader has gone back to; `null`: now. */
   #back: number | null = null;
+  /** It learned when its card was closed, and goes on when the card is opened. */
+  #isHeld = false;
   #isDrawing = false;
 
   constructor(frame: Frame, page: Page) {
@@ -53,9 +55,7 @@ export class Learn {
       make('div', { class: 'controls learn-foot' }, ...below, this.#own.element),
       this.#status,
     );
-    page.selection.subscribe(() => {
-      if (frame.section.closest('[hidden]')) this.#end();
-    });
+    page.selection.subscribe(() => this.#hold());
     addEventListener('pagehide', () => this.#end());
   }
 
@@ -97,10 +97,24 @@ export class Learn {
     const run: Run = new Run({ task, without, seeds: isTwo ? seeds : seeds.slice(0, 1) }, this.#own.example, {
       load: loadTraining,
       frame: nextFrame,
-      onChange: () => run === this.#run && this.#changed(),
+      onChange: () => {
+        if (run !== this.#run) return;
+        this.#hold();
+        this.#changed();
+      },
     });
     this.#run = run;
     this.#changed();
+  }
+
+  /** Nothing learns unseen: in a closed card it stops, with all that was learned. */
+  #hold(): void {
+    const run = this.#run;
+    const isClosed = this.#frame.section.closest('[hidden]') !== null;
+    if (!run || isClosed === this.#isHeld || (isClosed && run.phase !== 'learning')) return;
+    this.#isHeld = isClosed;
+    if (isClosed) run.stop();
+    else run.goOn();
   }
 
   /** Its trainers and their workers are gone, and the figure is as it was at the beginning. */
@@ -108,6 +122,7 @@ export class Learn {
     const run = this.#run;
     this.#run = null;
     this.#back = null;
+    this.#isHeld = false;
     void run?.end();
     if (run) this.#changed();
   }
