@@ -65,7 +65,7 @@ async function pagesOf({ host, handle }: Loaded, ids: readonly number[]): Promis
 /**
  * What `save` wrote. The model remembers what was saved of its cache, as far as it has room for it.
  *
- * @throws TransformerError `invalid_argument` for bytes that are none or that are damaged, and for those of another model
+ * @throws TransformerError `invalid_argument` for bytes that are none or are damaged, and for those of another model
  */
 export async function readSession(model: Loaded, bytes: Uint8Array): Promise<Content> {
   const { saved, cache } = await contentOf(bytes);

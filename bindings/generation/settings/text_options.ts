@@ -98,7 +98,7 @@ export interface TextOptions {
   promptLookupNumTokens?: number;
   /** The most tokens that `assistantModel` guesses at once. Default: 5. */
   numAssistantTokens?: number;
-  /** How many of the most likely tokens are returned for each generated one, with their log-probabilities; up to 256. */
+  /** How many of the most likely tokens are returned at each place, with their log-probabilities; up to 256. */
   topLogprobs?: number;
   /**
    * Ids of the only tokens that may be generated, besides end tokens and forced tokens; default: any. The other tokens'
