@@ -166,13 +166,13 @@ async function resultOf(
   const passes: Partial<Attentions>[] = [];
   if (isPassNeeded) for (const one of written) passes.push(await passOverResult(model, source, one, options));
   return {
-    sequences: written.map(({ sequence }, i) => ({ ...sequence, ...passes[i] })),
+    sequences: written.map(({ sequence }) => sequence),
     inputIds: encoding.ids,
     inputTokens: encoding.tokens,
     inputOffsets: encoding.offsets,
     unknownWords: encoding.unknownWords,
     ...(doSample && seed !== undefined ? { seed } : {}),
-    ...passes[0],
+    ...(isPassNeeded && { ...passes[0], passes }),
   };
 }
 

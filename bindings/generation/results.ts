@@ -11,8 +11,8 @@ export interface TokenLogprob {
   logprob: number;
 }
 
-/** A generated sequence, with what a pass over it gives if that was asked for. */
-export interface Sequence extends Partial<Attentions> {
+/** A generated sequence. */
+export interface Sequence {
   /** As from Python's `generate()`: the prompt of the decoder, then the generated tokens, end token included. */
   ids: number[];
   /** The generated tokens, end token included, with copied words among them; empty without a tokenizer. */
@@ -61,6 +61,8 @@ export interface Attentions {
 export interface GenerationResult extends Partial<Attentions> {
   /** Best first. */
   sequences: Sequence[];
+  /** Where a pass was asked for: what it gives for each of the sequences. */
+  passes?: Partial<Attentions>[];
   /** Token ids of the input. */
   inputIds: number[];
   /** The tokens with these ids; empty without a tokenizer. */

@@ -88,6 +88,7 @@ TEST(ScoreTextsTest, RefusesWhatItCannotScore) {
 // Pages that were kept as numbers are those that were computed.
 TEST(StoredPrefixTest, IsRememberedAgain) {
   Random random(8);
+  int remembered = 0;
   for (int round = 0; round < 8; ++round) {
     const TransformerConfig config = random_generator_config(random, Stacks::kDecoder, kVocab, kVocab);
     SCOPED_TRACE(concat("round ", round, ": ", describe(config)));
@@ -97,7 +98,8 @@ TEST(StoredPrefixTest, IsRememberedAgain) {
     Bench bench{2};
     std::vector<int> ids(150);
     for (int& id : ids) id = random_int(random, 0, kVocab - 1);
-    Company first{.prefixes = PrefixCache(1 << 24)}, second{.prefixes = PrefixCache(1 << 24)};
+    Company first, second;
+    for (Company* company : {&first, &second}) company->prefixes.limit_to(1 << 24);
     GenerationOptions options;
     options.max_new_tokens = 5;
     const auto run = [&](Company& company) {
@@ -122,11 +124,13 @@ TEST(StoredPrefixTest, IsRememberedAgain) {
     EXPECT_EQ(stored_page(first.prefixes, {ids, 2}).size(), 0u);
     expect_same(run(second), expected);
     EXPECT_EQ(second.prefixes.recalled(), 128);
+    ++remembered;
     EXPECT_EQ(code_of([&] { restore(2, Tensor({4})); }), ErrorCode::kInvalidArgument);
     EXPECT_EQ(code_of([&] { restore(0, Tensor({4})); }), ErrorCode::kInvalidArgument);
     second.prefixes.limit_to(0);
     EXPECT_FALSE(restore(0, stored_page(first.prefixes, {ids, 0})));
   }
+  EXPECT_GT(remembered, 2);
 }
 
 }  // namespace

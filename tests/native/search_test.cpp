@@ -93,7 +93,8 @@ TEST(TopLogprobsTest, AreTheMostLikelyTokensOfEachStep) {
         for (int rank = 0; rank < wanted; ++rank) {
           const int id = result.top_ids[step * wanted + rank];
           ASSERT_EQ(id, rank < vocab - 2 ? order[rank] : -1) << step << " " << rank;
-          if (id == result.ids[1 + step]) ASSERT_EQ(result.top_scores[step * wanted + rank], result.token_scores[step]);
+          if (id != result.ids[1 + step]) continue;
+          ASSERT_EQ(result.top_scores[step * wanted + rank], result.token_scores[step]);
         }
       }
     }

@@ -131,7 +131,8 @@ describe('passes over every result', () => {
     ]) {
       const result = await one.generate(input, { ...options, ...wanted });
       assert.equal(new Set(result.sequences.map(({ ids }) => `${ids}`)).size, 3);
-      for (const sequence of result.sequences) {
+      for (const [i, sequence] of result.sequences.entries()) {
+        const seen = result.passes[i];
         const ids = sequence.ids.slice(0, -1);
         const inputs =
           one === model ? { inputIds: [ids] } : { inputIds: [result.inputIds], decoderInputIds: [ids] };
@@ -140,13 +141,13 @@ describe('passes over every result', () => {
           pass.decoderAttentions ?? pass.attentions,
           pass.decoderHiddenStates ?? pass.hiddenStates,
         ];
-        assert.deepEqual(sequence.decoderAttentions, own);
-        assert.deepEqual(sequence.crossAttentions, pass.crossAttentions);
-        assert.deepEqual(sequence.decoderHiddenStates, hidden);
-        assert.deepEqual(sequence.trace, pass.trace);
-        assert.equal(sequence.axes.written.length, ids.length);
+        assert.deepEqual(seen.decoderAttentions, own);
+        assert.deepEqual(seen.crossAttentions, pass.crossAttentions);
+        assert.deepEqual(seen.decoderHiddenStates, hidden);
+        assert.deepEqual(seen.trace, pass.trace);
+        assert.equal(seen.axes.written.length, ids.length);
       }
-      const [{ decoderAttentions, axes }] = result.sequences;
+      const [{ decoderAttentions, axes }] = result.passes;
       assert.equal(result.decoderAttentions, decoderAttentions);
       assert.equal(result.axes, axes);
     }
