@@ -23,7 +23,8 @@ export async function openSafetensors(
   let end: number | null = null;
   let reader: ByteReader | null = null;
   // The header says where the file ends, whether or not its server does.
-  const readerOf = (opened: OpenFile) => new ByteReader(bytesOf(opened, () => reader?.position === end), name);
+  const isWhole = () => reader?.position === end;
+  const readerOf = (opened: OpenFile) => new ByteReader(bytesOf(opened, isWhole), name);
   reader = readerOf(file);
   const close = async () => {
     const open = reader;
