@@ -37,8 +37,8 @@ export interface OpenFile {
   /**
    * Front to back; each piece is valid until the next one is requested.
    *
-   * @param isWhole whether the pieces so far are a whole file. Asked at their end where a server did not tell the size, as
-   * most that compress do; if it does not know either, the server is asked once more, a round trip
+   * @param isWhole whether the pieces so far are a whole file. Asked at their end where the server did not tell the
+   * size, as most that compress do; without it, the server is asked once more, which is a round trip
    */
   bytes(isWhole?: () => boolean): AsyncIterable<Uint8Array>;
   /**
