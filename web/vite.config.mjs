@@ -184,8 +184,10 @@ const stylesFirst = {
     order: 'post',
     handler(html) {
       const sheet = /\s*<link rel="stylesheet"[^>]*>/g;
-      const sheets = html.match(sheet)?.join('') ?? '';
-      return html.replace(sheet, '').replace(/\s*<script type="module"/, (script) => sheets + script);
+      const sheets = html.match(sheet) ?? [];
+      const module = /\s*<script type="module"/;
+      if (!module.test(html)) throw new Error('a page has no module to put its style sheets before');
+      return html.replace(sheet, '').replace(module, (script) => sheets.join('') + script);
     },
   },
 };
