@@ -34,3 +34,9 @@ for (const touch of ['pointerdown', 'keydown', 'wheel', 'touchstart', 'focusin',
     passive: true,
     capture: true,
   });
+
+// From disk, browsers refuse the page's modules: a classic script says so. Nobody else needs it.
+if (location.protocol === 'file:' && document.currentScript?.dataset.fromDisk)
+  document.head.append(
+    Object.assign(document.createElement('script'), { src: document.currentScript.dataset.fromDisk }),
+  );

@@ -64,7 +64,7 @@ const smallModel = {
 };
 
 /** The modules that a first translation needs. Not by the names of chunks: the package has modules of the same names. */
-const soon = /web\/src\/reading\/(session|reader)\.ts$|dist\/chunks\/(passes|forward)\.js$/;
+const soon = /web\/src\/reading\/(session|reader)\.ts$|dist\/chunks\/(copying|forward|passes)\.js$/;
 
 /**
  * The model, the code that runs it and the font are asked for with the page's code, not after it: over a slow line, each
@@ -138,19 +138,24 @@ const firstTags = {
   transformIndexHtml: {
     order: 'post',
     handler: (html, { path: page, bundle }) => {
-      const up = page === '/index.html' ? './' : '../';
       const tag = (name, attrs) => ({ tag: name, attrs, injectTo: 'head-prepend' });
       return {
         html: html.replace(/\s*<meta charset="utf-8"\s*\/?>/, ''),
         tags: [
           tag('meta', { charset: 'utf-8' }),
           ...(bundle ? [tag('meta', { 'http-equiv': 'Content-Security-Policy', content: policy })] : []),
-          { ...tag('script', bundle && { 'data-words': wordFiles(bundle, up) }), children: early },
+          { ...tag('script', bundle && earlyAttributes(bundle, page)), children: early },
         ],
       };
     },
   },
 };
+
+/** The files that it may ask for: see early.js. */
+const earlyAttributes = (bundle, page) =>
+  page === '/index.html'
+    ? { 'data-words': wordFiles(bundle, './'), 'data-from-disk': './from-disk.js' }
+    : { 'data-words': wordFiles(bundle, '../') };
 
 /** Where the words of each language are: `en ./assets/en-….js`, one after the other. */
 const wordFiles = (bundle, up) =>
@@ -161,19 +166,29 @@ const wordFiles = (bundle, up) =>
     })
     .join(' ');
 
-/** From disk, browsers refuse modules, and style sheets that are asked for with CORS: the page then says what to do. */
+/** From disk, browsers refuse style sheets that are asked for with CORS. */
 const fromDisk = {
   name: 'from-disk',
   apply: 'build',
   transformIndexHtml: {
     order: 'post',
-    handler: (html, { path: page }) => ({
-      html: html.replace(/(<link rel="stylesheet") crossorigin/g, '$1'),
-      tags:
-        page === '/index.html'
-          ? [{ tag: 'script', attrs: { src: './from-disk.js', defer: true }, injectTo: 'head' }]
-          : [],
-    }),
+    handler: (html) => html.replace(/(<link rel="stylesheet") crossorigin/g, '$1'),
+  },
+};
+
+/** Nothing is drawn without the style sheets: over HTTP/1.1, where six files come at a time, they are among the first. */
+const stylesFirst = {
+  name: 'styles-first',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html) {
+      const sheet = /\s*<link rel="stylesheet"[^>]*>/g;
+      const sheets = html.match(sheet) ?? [];
+      const module = /\s*<script type="module"/;
+      if (!module.test(html)) throw new Error('a page has no module to put its style sheets before');
+      return html.replace(sheet, '').replace(module, (script) => sheets.join('') + script);
+    },
   },
 };
 
@@ -226,6 +241,7 @@ export default defineConfig({
     preloads,
     sharedPicture,
     fromDisk,
+    stylesFirst,
     firstReadingsPlugin(readdirSync(path('public/models'))),
     smallModel,
     modelCards,
@@ -248,13 +264,16 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // Not main.ts itself, which would run in the gallery too.
-            { name: 'page', test: /web[\\/]src[\\/](page[\\/]sight|reading[\\/]readings|stage[\\/]stage|tour[\\/]follow)\.ts$/ },
+            {
+              name: 'page',
+              test: /web[\\/]src[\\/](page[\\/](chapters|sight)|reading[\\/](loaded_models|readings|scrolled)|stage[\\/]stage|tour[\\/]follow|views[\\/]index)\.ts$/,
+            },
             // The gallery and the page of speed have these too, and nothing else of the page.
             { name: 'words', test: /web[\\/]src[\\/]words[\\/](words|numbers)\.ts$/, priority: 1 },
             { name: 'engine', test: /dist[\\/]chunks[\\/](common|base)\.js$/, priority: 1 },
             {
               name: 'session',
-              test: /web[\\/]src[\\/]reading[\\/](session|reader)\.ts$|dist[\\/]model[\\/]passes\.js$/,
+              test: /web[\\/]src[\\/]reading[\\/](session|reader)\.ts$|dist[\\/]chunks[\\/](copying|cross_weights|forward|passes)\.js$/,
             },
           ],
         },

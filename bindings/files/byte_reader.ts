@@ -3,12 +3,16 @@
 import { fail } from '../values/errors.js';
 import type { OpenFile } from './folder.js';
 
-/** The bytes of a file, which is closed with their iterator, also if nobody has asked for any. */
-export function bytesOf(file: OpenFile): AsyncIterable<Uint8Array> {
+/**
+ * The bytes of a file, which is closed with their iterator, also if nobody has asked for any.
+ *
+ * @param isWhole see `OpenFile.bytes`
+ */
+export function bytesOf(file: OpenFile, isWhole?: () => boolean): AsyncIterable<Uint8Array> {
   let begun: AsyncIterator<Uint8Array> | undefined;
   const bytes: AsyncIterator<Uint8Array> = {
     next() {
-      begun ??= file.bytes()[Symbol.asyncIterator]();
+      begun ??= file.bytes(isWhole)[Symbol.asyncIterator]();
       return begun.next();
     },
     async return() {

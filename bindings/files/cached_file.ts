@@ -94,7 +94,7 @@ function fileOfPieces(kept: KeptFile, rest: Sent | null, place: KeptPlace): Open
   return {
     size: null,
     announcedSize: rest ? (rest.total ?? (left && rest.begin + left)) : kept.bytes,
-    bytes: () => read(kept, rest, place),
+    bytes: (isWhole) => read(kept, rest, place, isWhole),
     async seekable(onDownload) {
       const { key, cache, signal } = place;
       let loaded = 0;
@@ -119,6 +119,7 @@ async function* read(
   kept: KeptFile,
   rest: Sent | null,
   place: KeptPlace,
+  isWhole?: () => boolean,
 ): AsyncGenerator<Uint8Array, void, void> {
   const { key, cache } = place;
   let begin = 0;
@@ -136,13 +137,21 @@ async function* read(
     begin += bytes.length;
     index++;
   }
-  if (answer) yield* keep(answer, { begin, index, version: kept.version }, place);
+  if (answer) yield* keep(answer, { begin, index, version: kept.version, isWhole }, place);
+}
+
+interface KeptSoFar {
+  readonly begin: number;
+  /** Of the next piece. */
+  readonly index: number;
+  readonly version: string;
+  readonly isWhole: (() => boolean) | undefined;
 }
 
 /** Passes bytes on and keeps them; if the download breaks off, the incomplete last piece too. */
 async function* keep(
   answer: Sent,
-  { begin: reached, index, version }: { begin: number; index: number; version: string },
+  { begin: reached, index, version, isWhole }: KeptSoFar,
   place: KeptPlace,
 ): AsyncGenerator<Uint8Array, void, void> {
   const { key, cache } = place;
@@ -157,7 +166,7 @@ async function* keep(
     filled = 0;
     await cache.add(key, next++, piece);
   };
-  const source = fileBytes(answer, place, { begin });
+  const source = fileBytes(answer, place, { begin }, isWhole);
   let isAll = false;
   try {
     let step = await source.next();

@@ -10,6 +10,7 @@ import { discard, longestSilence, piecesInTime } from './waits.js';
  * The failure counts once several requests in a row bring nothing, or if the server does not tell versions apart.
  *
  * @param first the answer with the range's beginning, not read yet
+ * @param isWhole see `OpenFile.bytes`
  * @returns whether it is certain that the file ends where the bytes do
  * @throws TransformerError `missing_file`; the signal's reason.
  */
@@ -17,6 +18,7 @@ export async function* fileBytes(
   first: Sent,
   place: Place,
   range: Range = { begin: 0 },
+  isWhole?: () => boolean,
 ): AsyncGenerator<Uint8Array, boolean, void> {
   const { url, signal, retries = defaultRetries } = place;
   let position = range.begin;
@@ -31,7 +33,7 @@ export async function* fileBytes(
         yield piece;
       }
       // A stated length, if only of the compressed form, has been checked by `fetch`.
-      if (end === null && answer.response.headers.has('content-length')) return true;
+      if (end === null && (answer.response.headers.has('content-length') || isWhole?.())) return true;
       end ??= await sizeAtEnd(first, place, position);
       if (end === null) return false;
       if (position === end) return true;

@@ -34,8 +34,13 @@ export interface OpenFile {
   readonly size: number | null;
   /** Size announced by a server, for progress only: it may be that of the compressed response. */
   readonly announcedSize: number | null;
-  /** Front to back; each piece is valid until the next one is requested. */
-  bytes(): AsyncIterable<Uint8Array>;
+  /**
+   * Front to back; each piece is valid until the next one is requested.
+   *
+   * @param isWhole whether the pieces so far are a whole file. Asked at their end where the server did not tell the
+   * size, as most that compress do; without it, the server is asked once more, which is a round trip
+   */
+  bytes(isWhole?: () => boolean): AsyncIterable<Uint8Array>;
   /**
    * For formats that must be read from the end.
    *

@@ -91,7 +91,7 @@ interface Wanted {
 function checkedFile(file: OpenFile, wanted: Wanted): OpenFile {
   return {
     ...file,
-    bytes: () => checkedBytes(file.bytes(), wanted),
+    bytes: (isWhole) => checkedBytes(file.bytes(isWhole), wanted),
     // What is read twice may differ: what is checked is what is kept.
     async seekable(onDownload): Promise<SeekableFile> {
       const parts: Blob[] = [];

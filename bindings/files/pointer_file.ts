@@ -25,9 +25,9 @@ export function withoutPointers(folder: Folder): Folder {
 function checked(file: OpenFile, name: string): OpenFile {
   return {
     ...file,
-    async *bytes() {
+    async *bytes(isWhole) {
       let isFirst = true;
-      for await (const piece of file.bytes()) {
+      for await (const piece of file.bytes(isWhole)) {
         if (isFirst) refusePointer(piece, name);
         isFirst = false;
         yield piece;

@@ -51,10 +51,24 @@ export async function readJsonText(
 }
 
 async function jsonText(file: OpenFile, name: string): Promise<{ value: JsonObject; text: string }> {
-  const text = await textOf(file, name);
-  const value = parseJson(text, name);
+  const { value, text } = await parsedText(file, name);
   if (!isJsonObject(value)) fail('bad_checkpoint', `${name} must contain a JSON object`);
   return { value, text };
+}
+
+/** The beginning of an object or an array is no JSON: what can be parsed is the whole file. */
+async function parsedText(file: OpenFile, name: string): Promise<{ value: unknown; text: string }> {
+  let parsed: { readonly value: unknown; readonly text: string } | undefined;
+  const text = await textOf(file, name, (soFar) => {
+    if (!/[}\]]/.test(soFar.trimEnd().slice(-1))) return false;
+    try {
+      parsed = { value: parseJson(soFar, name), text: soFar };
+      return true;
+    } catch {
+      return false; // reported once it is certain that nothing follows
+    }
+  });
+  return parsed?.text === text ? parsed : { value: parseJson(text, name), text };
 }
 
 function parseJson(text: string, name: string): unknown {
@@ -84,14 +98,18 @@ export async function readJsonValue(folder: Folder, name: string, signal?: Abort
 
 /** @throws TransformerError `bad_checkpoint` */
 export const readJsonFile = async (file: OpenFile, name: string): Promise<unknown> =>
-  parseJson(await textOf(file, name), name);
+  (await parsedText(file, name)).value;
 
-async function textOf(file: OpenFile, name: string): Promise<string> {
+async function textOf(
+  file: OpenFile,
+  name: string,
+  isWhole: (soFar: string) => boolean = () => false,
+): Promise<string> {
   const decoder = new TextDecoder();
   const most = maxBytes(name);
   const parts: string[] = [];
   let bytes = 0;
-  for await (const chunk of file.bytes()) {
+  for await (const chunk of file.bytes(() => isWhole(parts.join('')))) {
     bytes += chunk.length;
     if (bytes > most) fail('bad_checkpoint', `${name} is too large: more than ${most} bytes`);
     parts.push(decoder.decode(chunk, { stream: true }));

@@ -61,7 +61,7 @@ export const withSharedStorage = (
     const isPublic = !hasToken && (folder.commit?.() ?? null) !== null;
     const creation: Creation = isPublic ? { create: true, origins: '*' } : { create: true };
     const create = async () => (await storage.requestFileHandle(hash, creation)).createWritable();
-    return { ...file, bytes: () => storing(file.bytes(), create) };
+    return { ...file, bytes: (isWhole) => storing(file.bytes(isWhole), create) };
   },
 });
 

@@ -14,7 +14,7 @@ export function fileOfAnswer(answer: Sent, place: Place): OpenFile {
     // A cross-origin response may be compressed without saying so.
     size: null,
     announcedSize: announcedSize(response),
-    bytes: () => fileBytes(answer, place),
+    bytes: (isWhole) => fileBytes(answer, place, { begin: 0 }, isWhole),
     seekable: (onDownload) => seekableUrl(answer, place, onDownload),
     close: async () => discard(response),
     version: answer.version,

@@ -20,7 +20,12 @@ export async function openSafetensors(
 ): Promise<WeightFile | MissingFile> {
   const file = await folder.open(name, signal);
   if ('missing' in file) return file;
-  let reader: ByteReader | null = new ByteReader(bytesOf(file), name);
+  let end: number | null = null;
+  let reader: ByteReader | null = null;
+  // The header says where the file ends, whether or not its server does.
+  const isWhole = () => reader?.position === end;
+  const readerOf = (opened: OpenFile) => new ByteReader(bytesOf(opened, isWhole), name);
+  reader = readerOf(file);
   const close = async () => {
     const open = reader;
     reader = null;
@@ -29,7 +34,7 @@ export async function openSafetensors(
   try {
     const tensors = await readHeader(reader, name, file.size);
     const last = tensors.at(-1);
-    const end = last ? last.storage.begin + last.storage.bytes : reader.position;
+    end = last ? last.storage.begin + last.storage.bytes : reader.position;
     if (isOneOfMany) await close();
     return {
       name,
@@ -40,7 +45,7 @@ export async function openSafetensors(
       async readFrom(place) {
         if (reader && reader.position <= place) return reader;
         await close();
-        reader = await openAgain(folder, name, { before: file, signal });
+        reader = readerOf(await openAgain(folder, name, { before: file, signal }));
         return reader;
       },
       close,
@@ -57,11 +62,11 @@ async function openAgain(
   folder: Folder,
   name: string,
   { before, signal }: { before: OpenFile; signal: AbortSignal | undefined },
-): Promise<ByteReader> {
+): Promise<OpenFile> {
   const file = await openFile(folder, name, signal);
   if (sizeOf(file) !== sizeOf(before)) {
     await file.close();
     fail('bad_checkpoint', `${name} changed while it was being read: its size is different`);
   }
-  return new ByteReader(bytesOf(file), name);
+  return file;
 }

@@ -54,13 +54,15 @@ void HeadTile::finish_scores(View scores, int key, int count) const {
 
 template <class Strip, class MultiplyOne>
 void HeadGroup::multiply(const Size& size, bool accumulate, const Strip& strip, const MultiplyOne& multiply_one) const {
-  const int step = heads_ / kStripsAtOnce;
-  for (int i = 0; i < step; ++i) {
-    gemm_row_strips(
-        {{strip(i), strip(i + step), strip(i + 2 * step), strip(i + 3 * step)}, size.b_stride, size.panels, size.depth},
-        accumulate);
+  if (heads_ == 1) return multiply_one(tile(0), scratch(0));
+  // As many groups as are needed, of about the same size: six heads are 3 + 3, since 4 + 2 would read in shorter
+  // streams.
+  const int groups = (heads_ + kStripsAtOnce - 1) / kStripsAtOnce;
+  for (int first = 0; first < groups; ++first) {
+    RowStrips rows = {{}, 0, size.b_stride, size.panels, size.depth};
+    for (int i = first; i < heads_; i += groups) rows.strips[rows.count++] = strip(i);
+    gemm_row_strips(rows, accumulate);
   }
-  for (int i = step * kStripsAtOnce; i < heads_; ++i) multiply_one(tile(i), scratch(i));
 }
 
 void HeadGroup::compute_scores(int key, int count) const {

@@ -70,8 +70,8 @@ struct Scratch {
 };
 
 // Tiles that run over the keys together: one, or adjacent heads of a sequence's only query. A page has the keys of all
-// heads one after the other, so that they are read in long streams: four heads far apart at once. Compared with one
-// head after the other, the two products of 8 heads read 1.5 to 1.7 times as fast from memory: 22 to 30 GB/s, where
+// heads one after the other, so that they are read in long streams: up to four heads far apart at once. Compared with
+// one head after the other, the two products of 8 heads read 1.5 to 1.7 times as fast from memory: 22 to 30 GB/s, where
 // reading alone has 26 (d_head 64, 1,000 to 4,000 keys, Zen 4, one thread).
 class HeadGroup {
  public:

@@ -146,17 +146,20 @@ void gemm_panels(ConstView a, const Panels& b, View c, bool accumulate) {
   multiply_panels(tile_of(a, b, accumulate), c.row_range(0, a.rows));
 }
 
-void gemm_row_strips(const RowStrips& rows, bool accumulate) {
+namespace {
+
+template <int Count>
+void multiply_strips(const RowStrips& rows, bool accumulate) {
   for (int panel = 0; panel < rows.panels; ++panel) {
     std::array<RowStrip, kStripsAtOnce> at = rows.strips;
-    Vec sums[kStripsAtOnce][kPanelVectors];
-    for (int s = 0; s < kStripsAtOnce; ++s) {
+    Vec sums[Count][kPanelVectors];
+    for (int s = 0; s < Count; ++s) {
       at[s].b += panel * rows.b_stride;
       at[s].c += panel * kPanel;
       for (int v = 0; v < kPanelVectors; ++v) sums[s][v] = accumulate ? load(at[s].c + v * kLanes) : Vec(0.0f);
     }
     for (int k = 0; k < rows.depth; ++k) {
-      for (int s = 0; s < kStripsAtOnce; ++s) {
+      for (int s = 0; s < Count; ++s) {
         const Vec factor = Vec(at[s].a[k]);
         const float* columns = at[s].b + k * kPanel;
         for (int v = 0; v < kPanelVectors; ++v) {
@@ -164,9 +167,19 @@ void gemm_row_strips(const RowStrips& rows, bool accumulate) {
         }
       }
     }
-    for (int s = 0; s < kStripsAtOnce; ++s) {
+    for (int s = 0; s < Count; ++s) {
       for (int v = 0; v < kPanelVectors; ++v) store(at[s].c + v * kLanes, sums[s][v]);
     }
+  }
+}
+
+}  // namespace
+
+void gemm_row_strips(const RowStrips& rows, bool accumulate) {
+  switch (rows.count) {
+    case 2: return multiply_strips<2>(rows, accumulate);
+    case 3: return multiply_strips<3>(rows, accumulate);
+    default: return multiply_strips<kStripsAtOnce>(rows, accumulate);
   }
 }
 

@@ -35,6 +35,7 @@ inline constexpr int kStripsAtOnce = 4;
 
 struct RowStrips {
   std::array<RowStrip, kStripsAtOnce> strips;
+  int count;                // of the strips: from 2 on
   std::ptrdiff_t b_stride;  // from panel to panel
   int panels;
   int depth;

@@ -158,7 +158,8 @@ TEST(ScaledDotProductTest, AHeadOfOneQueryHasTheSameBitsBesideOthers) {
   struct Heads {
     int heads, kv_heads;
   };
-  for (const Heads& heads : {Heads{3, 1}, Heads{4, 4}, Heads{9, 3}, Heads{11, 11}, Heads{40, 5}}) {
+  for (const Heads& heads :
+       {Heads{2, 2}, Heads{3, 1}, Heads{4, 4}, Heads{5, 5}, Heads{6, 6}, Heads{9, 3}, Heads{11, 11}, Heads{40, 5}}) {
     for (int keys : {1, 7, 64, 65, 150}) {
       const AttentionSize size = {2, heads.heads, heads.kv_heads, 1, keys, 13, 21};
       AttentionCase attention(random, size, {keys, (keys + 1) / 2});

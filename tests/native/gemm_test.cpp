@@ -226,27 +226,26 @@ TEST(FloatMatrixTest, HoldsTheSameNumbersFromRowsAndTransposed) {
 
 TEST(GemmPanelsTest, RowsOfSeveralHeadsHaveTheSameBitsAsAlone) {
   Random random(19);
-  for (int depth : {1, 5, 64}) {
-    for (int panels : {1, 3, 8}) {
-      const int n = panels * kPanel;
-      const LooseMatrix a(random, kStripsAtOnce, depth, 1, 3);
-      const LooseMatrix expected(kStripsAtOnce, n, 1, 1), found(kStripsAtOnce, n, 3, 2);
-      std::vector<FloatMatrix> factors;
-      for (int strip = 0; strip < kStripsAtOnce; ++strip) {
-        factors.push_back(FloatMatrix::from_rows(LooseMatrix(random, depth, n).view()));
-      }
-      for (bool accumulate : {false, true}) {
-        RowStrips rows = {{}, factors[0].panels(0).stride, panels, depth};
-        for (int strip = 0; strip < kStripsAtOnce; ++strip) {
-          const View row = expected.view().row_range(strip, 1);
-          gemm_panels(a.view().row_range(strip, 1), factors[strip].panels(0), row, accumulate);
-          rows.strips[strip] = {a.view().row(strip), factors[strip].panels(0).first, found.view().row(strip)};
-        }
-        gemm_row_strips(rows, accumulate);
-        EXPECT_TRUE(same_bits(found.view(), expected.view())) << depth << " x " << n;
-      }
-      EXPECT_TRUE(found.surroundings_untouched());
+  for (const auto& [count, depth, panels] : std::vector<std::array<int, 3>>{
+           {4, 1, 1}, {4, 5, 3}, {4, 64, 8}, {3, 1, 3}, {3, 64, 8}, {2, 5, 1}, {2, 64, 3}}) {
+    const int n = panels * kPanel;
+    const LooseMatrix a(random, count, depth, 1, 3);
+    const LooseMatrix expected(count, n, 1, 1), found(count, n, 3, 2);
+    std::vector<FloatMatrix> factors;
+    for (int strip = 0; strip < count; ++strip) {
+      factors.push_back(FloatMatrix::from_rows(LooseMatrix(random, depth, n).view()));
     }
+    for (bool accumulate : {false, true}) {
+      RowStrips rows = {{}, count, factors[0].panels(0).stride, panels, depth};
+      for (int strip = 0; strip < count; ++strip) {
+        const View row = expected.view().row_range(strip, 1);
+        gemm_panels(a.view().row_range(strip, 1), factors[strip].panels(0), row, accumulate);
+        rows.strips[strip] = {a.view().row(strip), factors[strip].panels(0).first, found.view().row(strip)};
+      }
+      gemm_row_strips(rows, accumulate);
+      EXPECT_TRUE(same_bits(found.view(), expected.view())) << count << " of " << depth << " x " << n;
+    }
+    EXPECT_TRUE(found.surroundings_untouched());
   }
 }
 

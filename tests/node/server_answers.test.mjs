@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { openFolder } from '../../build/modules/files/open_folder.js';
+import { readJson } from '../../build/modules/files/read_json.js';
 import { TransformerError } from '../../build/modules/index.js';
+import { readTensors } from '../../build/modules/weights/read_tensors.js';
+import { openSafetensors } from '../../build/modules/weights/safetensors_file.js';
 import { hurried } from '../lib/mock_clock.mjs';
 import { ScriptedServer, site } from '../lib/scripted_server.mjs';
 
@@ -184,5 +187,72 @@ describe('a body that ends early without a length', () => {
     server.current = 1;
     server.script = [{ isBare: true }];
     assertIs((await read({ cache: true })).bytes, two);
+  });
+});
+
+describe('a body without a length whose content tells its end', () => {
+  const settings = { model_type: 'marian', layers: [1, 2, { depth: 3 }] };
+  const json = Buffer.from(`${JSON.stringify(settings)}\n`);
+  const header = Buffer.from(
+    JSON.stringify({ weights: { dtype: 'U8', shape: [10_000], data_offsets: [0, 10_000] } }),
+  );
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(header.length));
+  const tensors = Buffer.concat([length, header, one]);
+
+  const open = (bytes, cache) => {
+    server.versions[0] = new Map([[name, bytes]]);
+    return openFolder(`${site}/model`, { cache, retries: 1, note() {} });
+  };
+  async function tensorOf(folder) {
+    const file = await openSafetensors(folder, name, {});
+    const pieces = [];
+    for await (const { bytes } of readTensors(file, () => true)) pieces.push(bytes.slice());
+    return Buffer.concat(pieces);
+  }
+
+  for (const cache of [false, true]) {
+    const kept = cache ? ', kept' : '';
+    test(`JSON is asked for once${kept}`, async () => {
+      const folder = await open(json, cache);
+      server.script = [{ isBare: true }];
+      assert.deepEqual(await readJson(folder, name), settings);
+      assert.deepEqual(ranges(), [undefined]);
+      if (cache) assert.deepEqual(await readJson(folder, name), settings);
+    });
+
+    test(`safetensors are asked for once${kept}`, async () => {
+      const folder = await open(tensors, cache);
+      server.script = [{ isBare: true }];
+      assertIs(await tensorOf(folder), one);
+      assert.deepEqual(ranges(), [undefined]);
+      if (cache) assertIs(await tensorOf(folder), one);
+    });
+
+    test(`both are completed where they end early${kept}`, async () => {
+      const folder = await open(json, cache);
+      const inner = json.indexOf('}') + 1;
+      for (const short of [json.length - 5, inner, 1]) {
+        server.script = [{ short }];
+        assert.deepEqual(await readJson(folder, name), settings);
+      }
+      const other = await open(tensors, cache);
+      for (const short of [4, 50, 4000]) {
+        server.script = [{ short }];
+        assertIs(await tensorOf(other), one);
+      }
+    });
+  }
+
+  test('what is no JSON is reported as before', async () => {
+    const folder = await open(Buffer.from('{"a": [1, 2}}'), false);
+    server.script = [{ isBare: true }];
+    await assert.rejects(readJson(folder, name), { code: 'bad_checkpoint', message: /is not JSON/ });
+  });
+
+  test('bytes after the last tensor are still refused', async () => {
+    const folder = await open(Buffer.concat([tensors, Buffer.from('more')]), false);
+    server.script = [{ isBare: true }];
+    await assert.rejects(tensorOf(folder), { code: 'bad_checkpoint', message: /continues after its last/ });
   });
 });

@@ -48,6 +48,7 @@ describe('the page', () => {
   test('has little to transfer: the first translation takes 15 s over 1.6 Mbit/s', async () => {
     const requests = [];
     const visitor = await Visitor.arrive(site.browser, site.isolated.url + hashOf({ s: cat }), {
+      isFirst: true,
       before: (page) => page.on('requestfinished', (request) => requests.push(request)),
     });
     await visitor.done();

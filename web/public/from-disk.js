@@ -1,6 +1,6 @@
 // A classic script, which browsers run from disk too: there, they refuse modules, so that the page would stay silent. The
-// page's words are in modules as well; what it says here, it brings along.
-if (location.protocol === 'file:') {
+// page's words are in modules as well; what it says here, it brings along. early.js asks for it there alone.
+{
   const notices = {
     en:
       'This page was opened from disk, where browsers do not let it load its engine. Serve its folder, for example with ' +
@@ -20,7 +20,7 @@ if (location.protocol === 'file:') {
       '本页是从磁盘直接打开的，浏览器不允许它这样加载引擎。请通过服务器提供它的文件夹，例如用“npx serve”；' +
       '或者把页面构建成可以从磁盘打开的单个文件：“npm run build:single”。',
   };
-  addEventListener('DOMContentLoaded', () => {
+  const say = () => {
     const root = document.documentElement;
     const language = root.lang.split('-')[0];
     const notice = document.createElement('p');
@@ -32,5 +32,7 @@ if (location.protocol === 'file:') {
     // The rest stays in English, as the page's HTML has it.
     root.lang = 'en';
     root.classList.remove('awaits-words');
-  });
+  };
+  if (document.readyState === 'loading') addEventListener('DOMContentLoaded', say);
+  else say();
 }
