@@ -26,6 +26,7 @@ export type {
   GenerationResult,
   Sequence,
   StreamChunk,
+  TokenLogprob,
 } from './generation/results.js';
 export { agreement } from './insight/agreement.js';
 export type {
@@ -112,7 +113,14 @@ export type { Pooling } from './tasks/pooling.js';
 export type { Precision, QuantizedEmbeddings } from './tasks/quantized_embeddings.js';
 export type { RankedText, RankOptions } from './tasks/rank.js';
 export type { ScoredText, ScoreOptions } from './tasks/score.js';
-export type { Session, SessionChunk, SessionOptions, SessionReply, WhenFull } from './tasks/session.js';
+export type {
+  SaveOptions,
+  Session,
+  SessionChunk,
+  SessionOptions,
+  SessionReply,
+  WhenFull,
+} from './tasks/session.js';
 export {
   type BatchResults,
   type Settled,

@@ -5,6 +5,7 @@
 
 #include "configs.h"
 #include "generation/score_texts.h"
+#include "generation/stored_prefix.h"
 #include "guarded.h"
 #include "hypothesis.h"
 #include "transformer/observable_paths.h"
@@ -136,6 +137,20 @@ double limit_prefixes(ResidentModel& model, double bytes) {
 
 double recalled_tokens(ResidentModel& model) { return static_cast<double>(model.company.prefixes.recalled()); }
 
+// What is remembered of a page of a sequence; a tensor of no numbers where nothing is.
+JsTensor stored_prefix(ResidentModel& model, const JsIds& ids, int place) {
+  const std::vector<int> own = ids.read();
+  return JsTensor(stored_page(model.company.prefixes, {own, place}));
+}
+
+// Remembers it again -> false where there is no room
+bool restore_prefix(ResidentModel& model, const JsIds& ids, int place, const JsTensor& numbers) {
+  Workspace workspace = model.workspace();
+  const std::vector<int> own = ids.read();
+  return restore_page(*model.sequence_model(), model.company.prefixes, {own, place}, numbers.read("numbers"),
+                      workspace);
+}
+
 // The log-probabilities of texts. Sources: of a model with an encoder.
 std::vector<JsHypothesis> score(ResidentModel& model, const JsIdLists& sources, const JsIdLists& prompts,
                                 const JsIdLists& texts) {
@@ -220,6 +235,8 @@ EMSCRIPTEN_BINDINGS(model) {
       .function("score", guarded<score>)
       .function("limitPrefixes", guarded<limit_prefixes>)
       .function("recalledTokens", &recalled_tokens)
+      .function("storedPrefix", guarded<stored_prefix>)
+      .function("restorePrefix", guarded<restore_prefix>)
       .function("parameterCount", &count_parameters)
       .function("weightBytes", &weight_bytes);
 }

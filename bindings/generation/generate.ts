@@ -162,8 +162,9 @@ async function resultOf(
   options: ReadOptions,
 ): Promise<GenerationResult> {
   const { outputAttentions, outputHiddenStates, trace, doSample, seed } = options;
-  const [best] = written;
   const isPassNeeded = outputAttentions || outputHiddenStates || trace !== undefined;
+  const passes: Partial<Attentions>[] = [];
+  if (isPassNeeded) for (const one of written) passes.push(await passOverResult(model, source, one, options));
   return {
     sequences: written.map(({ sequence }) => sequence),
     inputIds: encoding.ids,
@@ -171,12 +172,12 @@ async function resultOf(
     inputOffsets: encoding.offsets,
     unknownWords: encoding.unknownWords,
     ...(doSample && seed !== undefined ? { seed } : {}),
-    ...(isPassNeeded && best ? await passOverBest(model, source, best, options) : {}),
+    ...(isPassNeeded && { ...passes[0], passes }),
   };
 }
 
 /** The pass's labels are the tokens of the result, copied words among them. */
-async function passOverBest(
+async function passOverResult(
   model: Loaded,
   source: Input['source'],
   { sequence, copying }: Written,
@@ -204,12 +205,14 @@ async function sequenceOf(
   const ids = whole.slice(0, end ?? whole.length);
   const tokenScores = Array.from(hypothesis.tokenScores.subarray(0, ids.length - promptIds.length));
   const tokens = model.tokenizer ? tokensOf(model, whole.slice(promptIds.length)) : [];
+  const tops = options.settings.topLogprobs ? await import('./top_logprobs.js') : null;
   const sequence = {
     ids,
     tokens: (copying?.tokens(tokens) ?? tokens).slice(0, ids.length - promptIds.length),
     text: stops.textOf(ids),
     score: end === null ? hypothesis.score : scoreOf(tokenScores, options.settings),
     tokenScores,
+    ...(tops && { topLogprobs: tokenScores.map((_, place) => tops.topLogprobsAt(model, hypothesis, place)) }),
   };
   return { sequence, copying };
 }

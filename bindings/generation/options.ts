@@ -70,11 +70,11 @@ export interface GenerationOptions extends TextOptions {
   srcLang?: string;
   /** Target language, for multilingual models. */
   tgtLang?: string;
-  /** Whether to return the attention weights of a pass over the best result. */
+  /** Whether to return the attention weights of a pass over each result. */
   outputAttentions?: boolean;
-  /** Whether to return the hidden states of that pass. */
+  /** Whether to return the hidden states of these passes. */
   outputHiddenStates?: boolean;
-  /** Paths of inner tensors to capture in that pass: see `ForwardOptions`. */
+  /** Paths of inner tensors to capture in these passes: see `ForwardOptions`. */
   trace?: string[];
   /** Factors of attention heads by path, in every pass: `{ 'decoder.layers.1.cross.2': 0 }` disables a head. */
   heads?: HeadFactors;

@@ -2,6 +2,15 @@
 
 import type { Tensor } from '../values/tensor.js';
 
+/** A token that could be chosen. */
+export interface TokenLogprob {
+  id: number;
+  /** In the vocabulary's spelling; without a tokenizer, the id. */
+  token: string;
+  /** Its log-probability, after the rules for logits and before temperature and filters, as in `tokenScores`. */
+  logprob: number;
+}
+
 /** A generated sequence. */
 export interface Sequence {
   /** As from Python's `generate()`: the prompt of the decoder, then the generated tokens, end token included. */
@@ -20,9 +29,11 @@ export interface Sequence {
    * with other results; only where beams sample, it is that after both, by which beams are ranked, as in Python.
    */
   tokenScores: number[];
+  /** With `topLogprobs`, the most likely tokens at the place of each generated one, the best first. */
+  topLogprobs?: TokenLogprob[][];
 }
 
-/** Attention weights of a pass over an input and its best result, one tensor per layer. */
+/** Attention weights of a pass over an input and a result, one tensor per layer. */
 export interface Attentions {
   /** [1, heads, source, source] */
   encoderAttentions?: Tensor[] | undefined;
@@ -46,10 +57,12 @@ export interface Attentions {
   };
 }
 
-/** The results for one input. */
+/** The results for one input. What a pass gives is that of the best one. */
 export interface GenerationResult extends Partial<Attentions> {
   /** Best first. */
   sequences: Sequence[];
+  /** Where a pass was asked for: what it gives for each of the sequences. */
+  passes?: Partial<Attentions>[];
   /** Token ids of the input. */
   inputIds: number[];
   /** The tokens with these ids; empty without a tokenizer. */
@@ -71,4 +84,6 @@ export interface StreamChunk {
   text: string;
   /** Log-probability of the token. */
   score: number;
+  /** With `topLogprobs`, the most likely tokens at its place, the best first. */
+  topLogprobs?: TokenLogprob[];
 }

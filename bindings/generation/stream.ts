@@ -36,6 +36,7 @@ export async function* stream(
   const increment = new TextIncrement(shown);
   let count = 0;
   const settings = { ...engineOptions(model, options, promptIds.length), numReturnSequences: 1 };
+  const tops = settings.topLogprobs ? await import('./top_logprobs.js') : null;
   const reports = pull(model, [prepared], { ...options, settings, reportsResults: true });
   for await (const { done, certain, results } of reports) {
     const generated = certain[0] ?? new Int32Array();
@@ -51,7 +52,9 @@ export async function* stream(
       const text = isLast ? stops.textOf(ids) : stops.settledTextOf(ids);
       const tokens = tokensOf(model, [id]);
       const [token = ''] = copying?.tokens(tokens) ?? tokens;
-      yield { token, id, text: increment.push(text), score: best?.tokenScores[length - 1] ?? 0 };
+      const place = length - 1;
+      const top = tops && best ? { topLogprobs: tops.topLogprobsAt(model, best, place) } : {};
+      yield { token, id, text: increment.push(text), score: best?.tokenScores[place] ?? 0, ...top };
       if (hasStopped) return;
     }
     count = generated.length;

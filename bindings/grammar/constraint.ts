@@ -1,8 +1,9 @@
-/** The option `constrain`: a form that answers keep to, in one of four notations. */
+/** The option `constrain`: a form that answers keep to, in one of several notations. */
 
 import { fail } from '../values/errors.js';
 import { describe } from '../values/tensor.js';
 import { compile } from './automaton.js';
+import { formOfCalls } from './call_forms.js';
 import type { CodePoints } from './code_points.js';
 import { choice, type Form, literal, optional, type Rules, sequence } from './form.js';
 import { formOfGbnf } from './gbnf.js';
@@ -10,11 +11,13 @@ import { formOfSchema } from './json_schema.js';
 import { formOfRegex } from './regex.js';
 import type { GrammarTables } from './tables.js';
 
+/** `calls` is for the tools alone. */
 const notations: Readonly<Record<string, (text: string, rules: Rules) => Form>> = {
   jsonSchema: formOfSchema,
   regex: (source) => formOfRegex(source, true),
   gbnf: formOfGbnf,
   choices: (json) => choice(...(JSON.parse(json) as string[]).map(literal)),
+  calls: formOfCalls,
 };
 
 /** What the tokens of a model can write. */
@@ -57,7 +60,7 @@ export function keyOf(given: Readonly<Record<string, unknown>>): Key {
   if (names.length !== 1 || !Object.hasOwn(notations, name))
     return fail(
       'invalid_argument',
-      `constrain must have one of ${Object.keys(notations).join(', ')}, got ${names.join(', ') || 'none'}`,
+      `constrain must have one of jsonSchema, regex, gbnf, choices, got ${names.join(', ') || 'none'}`,
     );
   const value = given[name];
   if (name === 'regex' && value instanceof RegExp) {

@@ -25,7 +25,9 @@ export type Rules = Map<string, Form>;
 
 export const sequence = (...parts: Form[]): Form => ({ kind: 'sequence', parts });
 export const choice = (...parts: Form[]): Form => ({ kind: 'choice', parts });
-export const repeat = (part: Form, min: number, max: number): Form => ({ kind: 'repeat', part, min, max });
+/** Of more times than it may be repeated: nothing. */
+export const repeat = (part: Form, min: number, max: number): Form =>
+  min > max ? nothing : { kind: 'repeat', part, min, max };
 export const optional = (part: Form): Form => repeat(part, 0, 1);
 export const rule = (name: string): Form => ({ kind: 'rule', name });
 export const ofSet = (set: CodePoints): Form => ({ kind: 'set', set });

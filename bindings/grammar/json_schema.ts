@@ -17,19 +17,18 @@ import {
 } from './form.js';
 import { formatForm } from './formats.js';
 import { numberForm } from './json_numbers.js';
-import { otherKey, stringForm, stringLiteral, stringRules } from './json_strings.js';
+import { stringRules } from './json_strings.js';
 import { formOfRegex } from './regex.js';
 import { type All, type Facts, type JsonType, noFacts, type Schema, typesOf } from './schema_facts.js';
 import { SchemaReader } from './schema_reader.js';
 import { SchemaValues } from './schema_values.js';
+import { jsonStyle, type ValueStyle } from './value_styles.js';
 
 /** A space, or a line break and what indents the next line; or nothing. */
-const space = rule('space');
 const spaceForm = choice(
   ...[empty, literal(' ')],
   sequence(literal('\n'), repeat(ofSet(union(single(0x20), single(0x09))), 0, 20)),
 );
-const comma = sequence(literal(','), space);
 /** Different values that a schema can describe, each of which is a rule. */
 const mostRules = 20_000;
 
@@ -42,21 +41,31 @@ export function formOfSchema(json: string, rules: Rules): Form {
   const schema: unknown = JSON.parse(json);
   if (typeof schema !== 'boolean' && (typeof schema !== 'object' || schema === null || Array.isArray(schema)))
     return fail('invalid_argument', 'constrain.jsonSchema must be a JSON Schema: an object or a boolean');
+  return schemaWriter(schema as Schema, rules, jsonStyle).valueOf([schema as Schema]);
+}
+
+export function schemaWriter(root: Schema, rules: Rules, style: ValueStyle): SchemaWriter {
   rules.set('space', spaceForm);
   for (const [name, form] of stringRules) rules.set(name, form);
-  return new SchemaWriter(schema as Schema, rules).valueOf([schema as Schema]);
+  return new SchemaWriter(root, rules, style);
 }
+
+/** What stands around properties, and before the value of each. */
+type Brackets = Pick<ValueStyle, 'key'> & { readonly open: string; readonly close: string };
 
 class SchemaWriter {
   readonly #reader: SchemaReader;
   readonly #values: SchemaValues;
   readonly #numbers = new Map<Schema, number>();
   readonly #pending: (() => void)[] = [];
+  readonly #comma: Form;
 
   constructor(
     root: Schema,
     private readonly rules: Rules,
+    private readonly style: ValueStyle,
   ) {
+    this.#comma = sequence(literal(','), style.space);
     this.#values = new SchemaValues(() => this.#reader);
     this.#reader = new SchemaReader(root, (one, other) => this.#values.areDisjoint(one, other));
   }
@@ -64,8 +73,19 @@ class SchemaWriter {
   /** A value for which all schemas hold, and all that it refers to. */
   valueOf(all: All): Form {
     const form = this.#ruleOf(all);
-    for (let work = this.#pending.pop(); work; work = this.#pending.pop()) work();
+    this.finish();
     return form;
+  }
+
+  /** The properties of an object within other brackets; `finish` writes what they refer to. */
+  argumentsOf(all: All, brackets: Brackets): Form {
+    const objects = this.#reader.alternatives(all).filter((facts) => typesOf(facts).has('object'));
+    if (objects.some(({ values }) => values)) refuse('arguments of a tool that are listed are not supported');
+    return choice(...objects.map((facts) => this.#object(facts, brackets)));
+  }
+
+  finish(): void {
+    for (let work = this.#pending.pop(); work; work = this.#pending.pop()) work();
   }
 
   #ruleOf(all: All): Form {
@@ -99,9 +119,9 @@ class SchemaWriter {
   #ofType(type: JsonType, facts: Facts): Form {
     switch (type) {
       case 'null':
-        return literal('null');
+        return literal(this.style.word(null));
       case 'boolean':
-        return choice(literal('true'), literal('false'));
+        return choice(...[true, false].map((value) => literal(this.style.word(value))));
       case 'integer':
       case 'number': {
         const limits = { isInteger: type === 'integer', ...limitsOf(facts) };
@@ -114,7 +134,7 @@ class SchemaWriter {
           ...formats.map(formatForm),
         ];
         return this.#once(`string ${JSON.stringify([min, max, patterns, formats])}`, () =>
-          stringForm({ min, max, patterns: forms() }),
+          this.style.string({ min, max, patterns: forms() }),
         );
       }
       case 'array':
@@ -136,16 +156,19 @@ class SchemaWriter {
     const states = most === Number.POSITIVE_INFINITY ? Math.max(minItems, prefix.length, 1) : most;
     const itemAt = (i: number): Form => {
       const item = this.#ruleOf(prefix[i] ?? items ?? []);
-      return i === 0 ? item : sequence(comma, item);
+      return i === 0 ? item : sequence(this.#comma, item);
     };
     const edges: { part: Form; target: number }[][] = [];
     for (let i = 0; i < states; i++) edges.push([{ part: itemAt(i), target: i + 1 }]);
     edges.push(most === Number.POSITIVE_INFINITY ? [{ part: itemAt(states), target: states }] : []);
-    return within('[', { edges, ends: edges.map((_, i) => i >= minItems) }, ']');
+    return this.#within('[', { edges, ends: edges.map((_, i) => i >= minItems) }, ']');
   }
 
   /** Two states before each property: whether one was written already. */
-  #object(facts: Facts): Form {
+  #object(
+    facts: Facts,
+    { open, close, key }: Brackets = { open: '{', close: '}', key: this.style.key },
+  ): Form {
     const { properties, required, additional } = facts;
     const entries = new Map<string, All>(properties);
     for (const name of required) if (!entries.has(name)) entries.set(name, additional ?? []);
@@ -153,24 +176,25 @@ class SchemaWriter {
     this.#checkCounts(facts, isOpen ? Number.POSITIVE_INFINITY : entries.size);
     const edges: { part: Form; target: number }[][] = [];
     for (const [name, all] of entries) {
-      const member = sequence(stringLiteral(name), literal(':'), space, this.#ruleOf(all));
+      const member = sequence(key(name), this.#ruleOf(all));
       const [next, isRequired] = [edges.length + 2, required.has(name)];
       edges.push([
         { part: member, target: next + 1 },
         ...(isRequired ? [] : [{ part: empty, target: next }]),
       ]);
       edges.push([
-        { part: sequence(comma, member), target: next + 1 },
+        { part: sequence(this.#comma, member), target: next + 1 },
         ...(isRequired ? [] : [{ part: empty, target: next + 1 }]),
       ]);
     }
     const end = edges.length;
-    if (isOpen) {
-      const key = otherKey([...entries.keys()]);
-      const member = sequence(key, literal(':'), space, this.#ruleOf(additional ?? []));
-      edges.push([{ part: member, target: end + 1 }], [{ part: sequence(comma, member), target: end + 1 }]);
+    const other = isOpen ? this.style.otherKey([...entries.keys()]) : null;
+    if (other) {
+      const member = sequence(other, this.#ruleOf(additional ?? []));
+      const next = { part: sequence(this.#comma, member), target: end + 1 };
+      edges.push([{ part: member, target: end + 1 }], [next]);
     } else edges.push([], []);
-    return within('{', { edges, ends: edges.map((_, i) => i >= end) }, '}');
+    return this.#within(open, { edges, ends: edges.map((_, i) => i >= end) }, close);
   }
 
   #checkCounts({ required, minProperties, maxProperties }: Facts, most: number): void {
@@ -188,29 +212,28 @@ class SchemaWriter {
         value.map((item) => this.#literal(item)),
         ']',
       );
-    if (typeof value !== 'object' || value === null) return literal(JSON.stringify(value));
+    if (typeof value === 'string') return this.style.text(value);
+    if (typeof value === 'boolean' || value === null) return literal(this.style.word(value));
+    if (typeof value !== 'object') return literal(JSON.stringify(value));
     const members = Object.entries(value).map(([name, inner]) =>
-      sequence(stringLiteral(name), literal(':'), space, this.#literal(inner)),
+      sequence(this.style.key(name), this.#literal(inner)),
     );
     return this.#listOf('{', members, '}');
   }
 
   #listOf(begin: string, parts: readonly Form[], end: string): Form {
     if (parts.length === 0) return literal(begin + end);
-    const separated = parts.map((part, i) => (i === 0 ? part : sequence(comma, part)));
+    const { space } = this.style;
+    const separated = parts.map((part, i) => (i === 0 ? part : sequence(this.#comma, part)));
     return sequence(literal(begin), space, ...separated, space, literal(end));
   }
-}
 
-/** What stands between brackets; nothing but the brackets where nothing is in them. */
-function within(begin: string, { edges, ends }: Machine, end: string): Form {
-  const mayBeEmpty = ends[0] === true;
-  const inner: Form = { kind: 'machine', machine: { edges, ends } };
-  return sequence(
-    literal(begin),
-    mayBeEmpty ? choice(space, sequence(space, inner, space)) : sequence(space, inner, space),
-    literal(end),
-  );
+  /** What stands between brackets; nothing but the brackets where nothing is in them. */
+  #within(begin: string, { edges, ends }: Machine, end: string): Form {
+    const { space } = this.style;
+    const inner = sequence(space, { kind: 'machine', machine: { edges, ends } }, space);
+    return sequence(literal(begin), ends[0] === true ? choice(space, inner) : inner, literal(end));
+  }
 }
 
 function limitsOf(facts: Facts) {

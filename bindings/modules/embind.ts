@@ -123,8 +123,10 @@ export interface Model {
   limitPrefixes(_0: number): number;
   parameterCount(): number;
   recalledTokens(): number;
+  restorePrefix(_0: Int32Array, _1: number, _2: TensorData): boolean;
   score(_0: Int32Array[], _1: Int32Array[], _2: Int32Array[]): Hypothesis[];
   setPieces(_0: Int32Array, _1: Int32Array, _2: Int32Array): void;
+  storedPrefix(_0: Int32Array, _1: number): TensorData;
   weightBytes(): number;
 }
 
@@ -427,6 +429,7 @@ export type GenerationOptions = {
   maxInitialTimestampIndex: number;
   promptLookupNumTokens: number;
   numAssistantTokens: number;
+  topLogprobs: number;
   shortlist: number[];
 };
 
@@ -482,6 +485,8 @@ export type Hypothesis = {
   ids: Int32Array;
   score: number;
   tokenScores: Float32Array;
+  topIds: Int32Array;
+  topScores: Float32Array;
 };
 
 export type LayerConfig = {

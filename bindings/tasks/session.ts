@@ -6,19 +6,20 @@ import { newText } from '../generation/new_text.js';
 import { stream } from '../generation/stream.js';
 import { border } from '../values/border.js';
 import { fail } from '../values/errors.js';
-import { toObject } from '../values/options.js';
+import { readFields, toBoolean, toObject } from '../values/options.js';
 import { describe } from '../values/tensor.js';
 import { type ChatMessage, type ChatOptions, prepare } from './chat.js';
 import { readSession, savedSession } from './session_file.js';
 import {
   checked,
+  type SaveOptions,
   type SessionChunk,
   type SessionOptions,
   type SessionReply,
   type Turn,
 } from './session_options.js';
 
-export type { SessionChunk, SessionOptions, SessionReply, WhenFull } from './session_options.js';
+export type { SaveOptions, SessionChunk, SessionOptions, SessionReply, WhenFull } from './session_options.js';
 
 /** A turn as the model has read and written it. */
 interface Answered {
@@ -130,10 +131,13 @@ export class Session {
 
   /**
    * The conversation with its tokens, for `loadSession` of the same model. Functions among the options are left out.
+   *
+   * @param options `cache`: whether to save the keys and values that the model remembers of it too, so that it need not
+   *   be read again; they take much more room
    */
-  async save(): Promise<Uint8Array> {
-    const model = this.#alive();
-    return savedSession(model, { options: this.#options, turns: this.#turns });
+  async save(options: SaveOptions = {}): Promise<Uint8Array> {
+    const { cache = false } = readFields(options, { cache: toBoolean });
+    return savedSession(this.#alive(), { options: this.#options, turns: this.#turns }, cache);
   }
 
   /** Ends the session. */
@@ -231,11 +235,11 @@ function messageOf(question: string | ChatMessage): ChatMessage {
 /**
  * A session that `save` wrote.
  *
- * @throws TransformerError `invalid_argument` for bytes that are none, and for those of another model
+ * @throws TransformerError `invalid_argument` for bytes that are none or are damaged, and for those of another model
  */
 export async function loadSession(model: () => Loaded, bytes: Uint8Array): Promise<Session> {
   const { options, turns } = await readSession(model(), bytes);
   return new Session(model, options, turns);
 }
 
-border(Session, { send: 'question options', stream: 'question options', rewind: 'turns' });
+border(Session, { send: 'question options', stream: 'question options', rewind: 'turns', save: 'options' });

@@ -21,6 +21,11 @@ export interface SessionOptions extends ChatOptions {
   maxTokens?: number;
 }
 
+export interface SaveOptions {
+  /** Default: false. */
+  cache?: boolean;
+}
+
 export interface SessionChunk extends StreamChunk {
   /** How many turns, or tokens, were left out for want of room. */
   dropped: number;

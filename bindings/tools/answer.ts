@@ -1,9 +1,8 @@
 /** Answers with calls of tools, whose arguments keep to the tools' schemas. */
 
 import { hasEncoder, type Loaded, requireTokenizer } from '../checkpoint/loaded.js';
-import type { JsonObject } from '../files/json_object.js';
 import { formOf } from '../generation/constrained.js';
-import type { GenerationOptions } from '../generation/options.js';
+import type { Constraint, GenerationOptions } from '../generation/options.js';
 import type { StreamChunk } from '../generation/results.js';
 import { stream } from '../generation/stream.js';
 import { type ChatMessage, type ChatOptions, type Prepared, prepare } from '../tasks/chat.js';
@@ -11,7 +10,7 @@ import { fail, TransformerError } from '../values/errors.js';
 import { describe } from '../values/tensor.js';
 import { AnswerParser, type AnswerPart } from './answer_parser.js';
 import { formatOf, type ToolFormat, type ToolKind, thinking, toolFormats, toolKinds } from './kinds.js';
-import { callSchema, checkTools, shownTools, type Tool } from './schemas.js';
+import { callForm, checkTools, shownTools, type Tool } from './schemas.js';
 
 export interface ToolOptions extends Omit<ChatOptions, 'tools' | 'constrain' | 'prefix'> {
   tools?: readonly Tool[];
@@ -19,7 +18,7 @@ export interface ToolOptions extends Omit<ChatOptions, 'tools' | 'constrain' | '
   toolChoice?: 'auto' | 'required' | { name: string };
   /** How the model writes calls. Default: as its template shows. */
   toolFormat?: ToolFormat;
-  /** Whether the arguments of calls keep to the tools' schemas, where the format is JSON. Default: true. */
+  /** Whether the arguments of calls keep to the tools' schemas. Default: true. */
   strict?: boolean;
 }
 
@@ -43,19 +42,17 @@ export async function* answerParts(
   const parser = new AnswerParser({ format, names, callsBefore, prompt: prepared.prompt });
   const answer = new Answer(model, prepared, { parser, kind: toolKinds[format] });
   if (toolChoice === 'auto') {
-    const schema = strict && tools.length > 0 ? callSchema(toolKinds[format], tools) : null;
-    yield* answer.parts(schema);
+    yield* answer.parts(strict && tools.length > 0 ? callForm(toolKinds[format], tools) : null);
   } else {
     const isWanted = ({ name }: Tool) => toolChoice === 'required' || name === toolChoice.name;
     const wanted = tools.filter(isWanted);
     if (wanted.length === 0) fail('invalid_argument', `toolChoice is no tool: ${describe(toolChoice)}`);
-    const schema =
-      callSchema(toolKinds[format], wanted) ??
-      fail('unsupported', `the format ${format} is no JSON, so that toolChoice can only be 'auto'`);
-    yield* answer.call(schema);
+    yield* answer.call(callForm(toolKinds[format], wanted));
   }
   yield* parser.end();
 }
+
+type CallForm = ReturnType<typeof callForm>;
 
 class Answer {
   readonly #model: Loaded;
@@ -77,11 +74,11 @@ class Answer {
     this.#mayConstrain = !hasEncoder(model);
   }
 
-  /** @param schema what a call keeps to once it has begun; `null`: none does */
-  async *parts(schema: JsonObject | null): AsyncGenerator<AnswerPart, void, void> {
-    let isFree = schema !== null && this.#mayConstrain;
-    // A schema that cannot be kept to is refused before anything is written.
-    if (isFree) await formOf(this.#model, { jsonSchema: schema }, 0);
+  /** @param form what a call keeps to once it has begun; `null`: none does */
+  async *parts(form: CallForm | null): AsyncGenerator<AnswerPart, void, void> {
+    let isFree = this.#mayConstrain;
+    // A form that cannot be kept to is refused before anything is written.
+    if (isFree && form) await formOf(this.#model, form, 0);
     while (this.#left > 0) {
       let before: string | null = null;
       for await (const chunk of this.#stream({})) {
@@ -89,16 +86,16 @@ class Answer {
         const text = this.#textOf(chunk);
         yield* this.#parser.push(text);
         before = this.#parser.callSoFar;
-        if (isFree && before !== null && from === null) {
+        if (form && isFree && before !== null && from === null) {
           this.#take(chunk, before === '' ? '' : text.slice(0, -before.length));
           break;
         }
         before = null;
         this.#take(chunk);
       }
-      if (before === null) return;
+      if (before === null || !form) return;
       try {
-        yield* this.#constrained(schema as JsonObject, before);
+        yield* this.#constrained(form, before);
         if (this.#kind.close === undefined) return;
         yield* this.#write(`${this.#kind.lead ?? ''}${this.#kind.close}`);
       } catch (error) {
@@ -111,20 +108,20 @@ class Answer {
     }
   }
 
-  async *call(schema: JsonObject): AsyncGenerator<AnswerPart, void, void> {
+  async *call(form: CallForm): AsyncGenerator<AnswerPart, void, void> {
     if (!this.#mayConstrain)
       fail('unsupported', "for a model with an encoder, toolChoice can only be 'auto'");
     const { open, lead = '', close } = this.#kind;
     yield* this.#write(`${open ?? ''}${lead}`);
-    yield* this.#constrained(schema, '');
+    yield* this.#constrained(form, '');
     if (close !== undefined) yield* this.#write(`${lead}${close}`);
   }
 
   /** A call that begins with this text, all of which was read already. */
-  async *#constrained(jsonSchema: JsonObject, before: string): AsyncGenerator<AnswerPart, void, void> {
+  async *#constrained(form: CallForm, before: string): AsyncGenerator<AnswerPart, void, void> {
     const prefix = before.trimStart();
     this.#add(prefix === '' ? (this.#kind.lead ?? '').slice(before.length) : before.slice(0, -prefix.length));
-    const own = { constrain: { jsonSchema }, ...(prefix !== '' && { prefix }) };
+    const own = { constrain: form as unknown as Constraint, ...(prefix !== '' && { prefix }) };
     const written: StreamChunk[] = [];
     for await (const chunk of this.#stream(own)) {
       written.push(chunk);

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../files/json_object.js';
 import { JsonCalls } from './json_calls.js';
 import { type ToolFormat, type ToolKind, thinking, toolKinds } from './kinds.js';
-import { jsonOf } from './literals.js';
+import { jsonOf, Quotes } from './literals.js';
 
 export interface ToolCall {
   /** Nine digits, as some templates demand. */
@@ -41,7 +41,7 @@ export class AnswerParser {
   #parts: AnswerPart[] = [];
   /** The mark that ends what the model thinks. */
   #thought: string | null;
-  #body: { readonly json: JsonCalls; readonly isBare: boolean } | null = null;
+  #body: { readonly json: JsonCalls; readonly quotes: Quotes | null; readonly isBare: boolean } | null = null;
   /** What may be the beginning of a mark, and white space that may stand before one. */
   #held = '';
   #space = '';
@@ -89,7 +89,7 @@ export class AnswerParser {
 
   #read(letter: string): void {
     const body = this.#body;
-    if (body?.json.isOpen) {
+    if (body?.json.isOpen || body?.quotes?.isOpen) {
       this.#inBody(letter);
       return;
     }
@@ -169,14 +169,16 @@ export class AnswerParser {
     this.#raw = mark;
     this.#before = before;
     this.#hasBegun = false;
-    this.#body = { json: this.#jsonCalls(isBare), isBare };
+    const { form } = this.#kind;
+    this.#body = { json: this.#jsonCalls(isBare), quotes: form ? new Quotes(form.style) : null, isBare };
     if (letter !== '') this.#inBody(letter);
   }
 
   #inBody(letter: string): void {
     this.#text += letter;
     this.#raw += letter;
-    if (this.#kind.isJson) this.#body?.json.push(letter);
+    if (this.#kind.form) this.#body?.quotes?.push(letter);
+    else this.#body?.json.push(letter);
     if (this.#isPlain) this.#reject();
   }
 
@@ -210,7 +212,7 @@ export class AnswerParser {
     if (!this.#body) return;
     const { json } = this.#body;
     const raw = this.#raw + mark;
-    if (!this.#kind.isJson) for (const letter of jsonOf(this.#text) ?? '') json.push(letter);
+    if (this.#kind.form) for (const letter of jsonOf(this.#text) ?? '') json.push(letter);
     if (!json.end()) {
       this.#raw = raw;
       this.#reject();

@@ -1,5 +1,7 @@
 /** How models write calls of tools: a record for each kind of chat template. */
 
+import type { CallForm } from '../grammar/call_forms.js';
+
 export interface ToolKind {
   /** What a template of this kind has in it. */
   readonly shownBy: RegExp;
@@ -13,8 +15,9 @@ export interface ToolKind {
   readonly alsoOpen?: string;
   /** The mark after a call; absent: the end of the answer. */
   readonly close?: string;
-  /** Whether a call is JSON, and what it calls its arguments; else it is as `literals.ts` reads it. */
-  readonly isJson: boolean;
+  /** How calls are written that are no JSON, and `literals.ts` reads. */
+  readonly form?: Pick<CallForm, 'style' | 'begin' | 'between' | 'end'>;
+  /** What a call in JSON calls its arguments; default: `arguments`. */
   readonly args?: 'arguments' | 'parameters';
   /** Whether calls are the items of a list. */
   readonly isList?: boolean;
@@ -27,23 +30,25 @@ export type ToolFormat = 'hermes' | 'lfm2' | 'mistral' | 'functionGemma' | 'gemm
 export const toolKinds: Readonly<Record<ToolFormat, ToolKind>> = {
   hermes: {
     ...{ shownBy: /<tool_call>/, open: '<tool_call>', lead: '\n', close: '</tool_call>' },
-    isJson: true,
   },
   lfm2: {
     ...{ shownBy: /<\|tool_call_start\|>/, open: '<|tool_call_start|>', close: '<|tool_call_end|>' },
-    isJson: false,
+    form: { style: 'python', begin: '[', between: ', ', end: ']' },
   },
-  mistral: { shownBy: /\[TOOL_CALLS\]/, open: '[TOOL_CALLS]', isJson: true, isList: true },
+  mistral: { shownBy: /\[TOOL_CALLS\]/, open: '[TOOL_CALLS]', isList: true },
   functionGemma: {
     ...{ shownBy: /<start_function_call>/, open: '<start_function_call>', close: '<end_function_call>' },
-    isJson: false,
+    form: { style: 'marked' },
   },
-  gemma: { shownBy: /tool_code/, open: '```tool_code', lead: '\n', close: '```', isJson: false },
+  gemma: {
+    ...{ shownBy: /tool_code/, open: '```tool_code', lead: '\n', close: '```' },
+    form: { style: 'python', between: '\n' },
+  },
   llama3: {
     ...{ shownBy: /python_tag|"parameters": dictionary/, open: null, alsoOpen: '<|python_tag|>' },
-    ...{ isJson: true, args: 'parameters' },
+    args: 'parameters',
   },
-  json: { shownBy: /(?:)/, open: null, isJson: true },
+  json: { shownBy: /(?:)/, open: null },
 };
 
 export const toolFormats = Object.keys(toolKinds) as ToolFormat[];

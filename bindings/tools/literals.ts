@@ -48,3 +48,31 @@ const unescaped = (text: string): string =>
       ? String.fromCharCode(Number.parseInt(byte ?? code, 16))
       : (escapes[letter] ?? letter),
   );
+
+/** Whether what was read so far ends within a text, where marks mean nothing. */
+export class Quotes {
+  /** What ends it; empty: not within one. */
+  #closing = '';
+  /** The last letters that may be a mark, or a backslash before a letter. */
+  #held = '';
+
+  constructor(private readonly style: 'python' | 'marked') {}
+
+  get isOpen(): boolean {
+    return this.#closing !== '';
+  }
+
+  push(letter: string): void {
+    if (this.style === 'marked') {
+      this.#held = `${this.#held}${letter}`.slice(-mark.length);
+      if (this.#held !== mark) return;
+      this.#held = '';
+      this.#closing = this.isOpen ? '' : mark;
+    } else if (this.#held !== '') this.#held = '';
+    else if (this.isOpen && letter === '\\') this.#held = letter;
+    else if (letter === this.#closing) this.#closing = '';
+    else if (!this.isOpen && /["']/.test(letter)) this.#closing = letter;
+  }
+}
+
+const mark = '<escape>';

@@ -42,23 +42,27 @@ export const shownTools = (tools: readonly Tool[]): JsonObject[] =>
 
 const anyObject: JsonObject = { type: 'object', properties: {} };
 
-/** What calls of these tools keep to; `null` for a format that is no JSON. */
-export function callSchema(
-  { isJson, args = 'arguments', isList }: ToolKind,
+/** What calls of these tools keep to, as the option `constrain`. */
+export function callForm(
+  { args = 'arguments', isList, form }: ToolKind,
   tools: readonly Tool[],
-): JsonObject | null {
-  if (!isJson) return null;
-  const calls = tools.map(({ name }, i) => ({
-    type: 'object',
-    properties: { name: { const: name }, [args]: { $ref: `#/$defs/${i}` } },
-    required: ['name', args],
-    additionalProperties: false,
-  }));
+): Readonly<Record<string, JsonObject>> {
   const $defs = Object.fromEntries(
     tools.map(({ parameters = anyObject }, i) => [`${i}`, moved(parameters, `#/$defs/${i}`)]),
   );
+  const argumentsOf = (i: number) => ({ $ref: `#/$defs/${i}` });
+  if (form) {
+    const calls = tools.map(({ name }, i) => ({ name, arguments: argumentsOf(i) }));
+    return { calls: { ...form, calls, $defs } };
+  }
+  const calls = tools.map(({ name }, i) => ({
+    type: 'object',
+    properties: { name: { const: name }, [args]: argumentsOf(i) },
+    required: ['name', args],
+    additionalProperties: false,
+  }));
   const call = calls.length === 1 ? calls[0] : { anyOf: calls };
-  return isList ? { type: 'array', items: call, minItems: 1, $defs } : { ...call, $defs };
+  return { jsonSchema: isList ? { type: 'array', items: call, minItems: 1, $defs } : { ...call, $defs } };
 }
 
 /** A schema with its references, which is now a part of another one. */

@@ -2,7 +2,8 @@
 // Measures well-known checkpoints, by shapes with random weights, in Chromium: loading, memory, tokens a second. Adds what it
 // measures to the newest record of this machine in records/models, from which `npm run numbers` makes the table of the guide
 // "Which model can I use". With --peers: families with Llama's layers beside Llama at one shape. With --chat: Qwen3-0.6B's
-// shape as a GGUF file here and in wllama, and as ONNX in onnxruntime-web; both are packages of this folder.
+// shape as a GGUF file here and in wllama, and as ONNX in onnxruntime-web; both are packages of this folder. With --turns: the
+// next turn of a conversation, of a small model in the same three.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -69,15 +70,14 @@ async function measureFamilies(dtype) {
 }
 
 /** The file of a chat model in one of the engines, in a page of its own. */
-const measureSide = (side) =>
-  measureInPage('chat_page.mjs', 'measureChat', (origin) => ({
-    side,
-    url: `${origin}/${scratch}/chat.gguf`,
-    size: qwen3Size,
+const measureSide = (side, size, { task = 'measureChat', ...given } = {}) =>
+  measureInPage('chat_page.mjs', task, (origin) => ({
+    ...{ side, url: `${origin}/${scratch}/chat.gguf`, size },
+    ...given,
   }));
 
-const onnx = (dtype) => (path) => writeFile(path, qwen3Onnx(qwen3Size, dtype, 128));
-const gguf = (type) => (path) => writeGguf(path, qwen3Size, type);
+const onnx = (dtype) => (path, size) => writeFile(path, qwen3Onnx(size, dtype, size.positions ?? 128));
+const gguf = (type) => (path, size) => writeGguf(path, size, type);
 
 /** By their names in the table: how each is made, and the engines that read it. */
 const chatFiles = {
@@ -92,15 +92,31 @@ async function measureChat() {
   await mkdir(join(root, scratch), { recursive: true });
   const rows = [];
   for (const [file, { write, sides }] of Object.entries(chatFiles)) {
-    await write(join(root, scratch, 'chat.gguf'));
+    await write(join(root, scratch, 'chat.gguf'), qwen3Size);
     for (const side of sides) {
-      const found = await measureSide(side);
+      const found = await measureSide(side, qwen3Size);
       const [load, read, writes] = [found.load, found.read, found.write].map(threeDigits);
       rows.push({ side, file, memory: found.memory, load, read, write: writes });
       say(JSON.stringify(rows.at(-1)));
     }
   }
   return rows;
+}
+
+/** The next turn after so many tokens; numbers to read, which are not recorded. */
+async function measureTurns(tokens) {
+  const size = { d: 384, ffn: 1536, layers: 8, vocab: 8192, heads: 6, keys: 2, dHead: 64, positions: 1280 };
+  await installRivals();
+  await mkdir(join(root, scratch), { recursive: true });
+  for (const [file, { write, sides }] of Object.entries(chatFiles)) {
+    if (!/8/.test(file)) continue;
+    await write(join(root, scratch, 'chat.gguf'), size);
+    for (const side of sides) {
+      const { whole, next } = await measureSide(side, size, { task: 'measureTurns', tokens });
+      const times = `${whole.toFixed(0)} ms for ${tokens} tokens, ${next.toFixed(0)} ms for the next turn`;
+      say(`${side}, ${file}: ${times} (${(next / whole).toFixed(3)})`);
+    }
+  }
 }
 
 /** A line for each row, so that records can be compared line by line. */
@@ -119,8 +135,13 @@ async function main() {
   const asked = process.argv.slice(2);
   const chosen = knownModels.filter(({ id }) => asked.length === 0 || asked.some((one) => id.includes(one)));
   const [isPeers, isChat] = ['--peers', '--chat'].map((option) => asked.includes(option));
-  if (chosen.length === 0 && !isPeers && !isChat)
+  if (chosen.length === 0 && !isPeers && !isChat && !asked.includes('--turns'))
     throw new ExpectedError(`Models: ${knownModels.map(({ id }) => id).join(', ')}`);
+  if (asked.includes('--turns')) {
+    await measureTurns(1000);
+    await rm(join(root, scratch), { recursive: true, force: true });
+    return;
+  }
   await mkdir(records, { recursive: true });
   const date = new Date().toISOString().slice(0, 10);
   const path = join(records, `${date}.json`);

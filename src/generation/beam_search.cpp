@@ -76,11 +76,14 @@ void BeamSearch::draw_candidates(View logits, std::size_t count, Workspace& work
   sort_ranked(candidates_);
 }
 
-void BeamSearch::extend(const Ranked& candidate, float log_probability, Hypothesis& extended) const {
+void BeamSearch::extend(const Ranked& candidate, ConstView log_probabilities, Hypothesis& extended,
+                        Workspace& workspace) const {
+  const ConstView own = log_probabilities.row_range(candidate.row, 1);
   extended = beams_[candidate.row];
   extended.ids.push_back(shortlist_.id(candidate.col));
-  extended.token_scores.push_back(log_probability);
+  extended.token_scores.push_back(own.data[candidate.col]);
   extended.score = candidate.value;
+  note_top(own, nullptr, extended, workspace);
 }
 
 void BeamSearch::finish(Hypothesis hypothesis) {
@@ -112,18 +115,17 @@ void BeamSearch::advance(View logits, std::span<const int> elsewhere, Workspace&
     const Ranked& candidate = candidates_[rank];
     if (keeps_to_form() && candidate.value == kForbidden) break;  // no row may leave the form
     const int id = shortlist_.id(candidate.col);
-    const float log_probability = logits.row(candidate.row)[candidate.col];
     if (std::find(eos.begin(), eos.end(), id) != eos.end()) {
       if (rank >= beams) continue;  // outside of the beam width: discarded
       Hypothesis ended;
-      extend(candidate, log_probability, ended);
+      extend(candidate, logits, ended, workspace);
       ended.ids.back() = eos.front();  // whichever end token it was, as in Hugging Face's transformers
       finish(std::move(ended));
       continue;
     }
     parents_[alive] = candidate.row;
     last_ids_[alive] = id;
-    extend(candidate, log_probability, next_[alive]);
+    extend(candidate, logits, next_[alive], workspace);
     ++alive;
   }
   if (alive == 0) {

@@ -31,8 +31,9 @@ class BeamSearch : public Search {
   // Draws `count` candidates in place of the best ones, without replacement: those with the greatest sums of
   // log-probability and Gumbel noise (Kool et al. 2019).
   void draw_candidates(View logits, std::size_t count, Workspace& workspace);
-  // extended <- the candidate's beam with its token appended; reuses the memory of `extended`.
-  void extend(const Ranked& candidate, float log_probability, Hypothesis& extended) const;
+  // extended <- the candidate's beam with its token appended, one of these log-probabilities; reuses the memory of
+  // `extended`.
+  void extend(const Ranked& candidate, ConstView log_probabilities, Hypothesis& extended, Workspace& workspace) const;
   float penalized(float sum, int length) const;
   void finish(Hypothesis hypothesis);
   bool is_done(float best_sum) const;

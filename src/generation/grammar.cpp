@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <set>
 #include <utility>
 
 #include "base/error.h"
@@ -32,7 +33,8 @@ GrammarStates::GrammarStates(GrammarTables tables, std::shared_ptr<const TokenTr
   }
   require(nodes > 0, "the grammar has no nodes");
   for (int byte = 0; byte < 256; ++byte) {
-    classes_ += byte == 0 || begins[byte];
+    if (byte == 0 || begins[byte]) byte_of_class_.push_back(static_cast<std::uint8_t>(byte));
+    classes_ = count_of(byte_of_class_);
     class_[byte] = static_cast<std::uint8_t>(classes_ - 1);
   }
   for (int token : trie_->plain().tokens) set_bit(plain_, token);
@@ -69,7 +71,7 @@ void GrammarStates::visit(int stack) {
 
 // Of the stacks visited, with those that no byte separates from them.
 int GrammarStates::state_of_visited() {
-  State state = {{0}, {}, kFar, 0, false};
+  State state = {{0}, nullptr, kFar, 0, false};
   for (std::size_t i = 0; i < visited_.size(); ++i) {
     const Stack top = stacks_[visited_[i]];
     if (ends(top.node)) {
@@ -117,7 +119,7 @@ int GrammarStates::after(int state, int token) {
 }
 
 // Adds the tokens of a part that may follow, and after which the end is at most so many bytes away.
-void GrammarStates::walk(const TokenTrie::Part& part, int state, int most, State& found) {
+void GrammarStates::walk(const TokenTrie::Part& part, int state, int most, Found& found) {
   path_.assign(1, state);
   for (int i = 0; i < count_of(part.nodes);) {
     const TokenTrie::Node& node = part.nodes[i];
@@ -158,7 +160,7 @@ bool GrammarStates::takes_plain(int state, int& reach) {
   return true;
 }
 
-void GrammarStates::find_allowed(int state, int most, State& found) {
+void GrammarStates::find_allowed(int state, int most, Found& found) {
   found.reach = 0;
   if (int reach = 0; takes_plain(state, reach) && reach <= most) {
     found.mask = plain_;
@@ -170,21 +172,77 @@ void GrammarStates::find_allowed(int state, int most, State& found) {
   walk(trie_->others(), state, most, found);
 }
 
-const std::vector<std::uint32_t>& GrammarStates::allowed(int state, int left) {
-  if (states_[state].mask.empty()) {
-    if (masks_ += plain_.size(); masks_ > kMaskNumbers) {
-      for (State& one : states_) one.mask = {};
-      masks_ = plain_.size();
+// After all texts of so many bytes, or fewer, either both are dead or neither, so that tokens of as many may follow
+// both or neither: as of two counts in a long repetition. reach: at least the distance after each of these tokens.
+int GrammarStates::alike_for(int state, int other, int& reach) {
+  std::vector<std::pair<int, int>> pairs = {{state, other}};
+  std::set<std::pair<int, int>> known = {pairs.front()};
+  std::size_t next = 0;
+  for (int length = 0; length < trie_->longest(); ++length) {
+    for (const std::size_t end = pairs.size(); next < end; ++next) {
+      const auto [one, two] = pairs[next];
+      for (std::uint8_t byte : byte_of_class_) {
+        const std::pair<int, int> after = {after_byte(one, byte), after_byte(two, byte)};
+        if ((after.first == kDead) != (after.second == kDead)) return length;
+        if (after.first == kDead) continue;
+        const bool is_same = after.first == after.second;
+        reach = std::max(reach, is_same ? states_[other].reach : distance(after.first));
+        if (!is_same && known.insert(after).second) pairs.push_back(after);
+      }
+      if (pairs.size() > kMostPairs) return length;
     }
-    State found;
+  }
+  return trie_->longest();
+}
+
+// From a state after which the same tokens may follow, but for a few long ones.
+bool GrammarStates::borrow_mask(int state) {
+  for (auto lender = lenders_.rbegin(); lender != lenders_.rend(); ++lender) {
+    int reach = 0;
+    const int length = alike_for(state, *lender, reach);
+    const std::span<const int> longer = trie_->longer_than(length);
+    if (longer.size() > kMostChecked) continue;
+    std::shared_ptr<const Mask> mask = states_[*lender].mask;
+    std::shared_ptr<Mask> own;
+    for (int token : longer) {
+      const int next = after(state, token);
+      if (next != kDead) reach = std::max(reach, distance(next));
+      const bool is_set = (*mask)[token / 32] >> token % 32 & 1;
+      if (is_set == (next != kDead)) continue;
+      if (!own) own = std::make_shared<Mask>(*mask);
+      (*own)[token / 32] ^= std::uint32_t{1} << token % 32;
+    }
+    if (own) masks_ += own->size();
+    states_[state].mask = own ? std::move(own) : std::move(mask);
+    states_[state].reach = reach;
+    return true;
+  }
+  return false;
+}
+
+void GrammarStates::find_mask(int state) {
+  if (masks_ > kMaskNumbers) {
+    for (State& one : states_) one.mask = nullptr;
+    lenders_.clear();
+    masks_ = 0;
+  }
+  if (!borrow_mask(state)) {
+    Found found;
     find_allowed(state, INT_MAX, found);  // finds more states, which may move the others
-    states_[state].mask = std::move(found.mask);
+    masks_ += found.mask.size();
+    states_[state].mask = std::make_shared<const Mask>(std::move(found.mask));
     states_[state].reach = found.reach;
   }
-  if (states_[state].reach < left || distance(state) > left) return states_[state].mask;
+  if (lenders_.size() == kMostLenders) lenders_.erase(lenders_.begin());
+  lenders_.push_back(state);
+}
+
+const std::vector<std::uint32_t>& GrammarStates::allowed(int state, int left) {
+  if (!states_[state].mask) find_mask(state);
+  if (states_[state].reach < left || distance(state) > left) return *states_[state].mask;
   find_allowed(state, left - 1, scarce_);
   const bool is_empty = std::all_of(scarce_.mask.begin(), scarce_.mask.end(), [](auto bits) { return bits == 0; });
-  return is_empty && !may_end(state) ? states_[state].mask : scarce_.mask;
+  return is_empty && !may_end(state) ? *states_[state].mask : scarce_.mask;
 }
 
 }  // namespace transformer

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/tensor.h"
@@ -58,6 +59,9 @@ class GrammarStates {
   static constexpr std::size_t kMostNumbers = 16 << 20;  // that states have: 64 MB
   static constexpr std::size_t kMaskNumbers = 2 << 20;   // that tokens which may follow have: 8 MB
   static constexpr int kMostBranches = 4;                // of a state within plain letters
+  static constexpr std::size_t kMostPairs = 512;         // of states that are compared to find a mask for one
+  static constexpr std::size_t kMostChecked = 2000;      // tokens by which the mask of another state may differ
+  static constexpr std::size_t kMostLenders = 4;         // states whose masks may be those of others
 
   struct Stack {
     int node;
@@ -65,12 +69,17 @@ class GrammarStates {
     int distance;  // the fewest bytes to the end of the form
     int visit;     // the last search that has found it
   };
+  using Mask = std::vector<std::uint32_t>;
   struct State {
     std::vector<int> stacks;
-    std::vector<std::uint32_t> mask;  // empty: not known
+    std::shared_ptr<const Mask> mask;  // null: not known
     int distance;
-    int reach;  // the greatest distance after a token of the mask
+    int reach;  // no token of the mask leads to a greater distance
     bool may_end;
+  };
+  struct Found {
+    Mask mask;
+    int reach;
   };
 
   struct Edge {
@@ -86,15 +95,19 @@ class GrammarStates {
   int stack(int node, int below);
   void visit(int stack);
   int state_of_visited();
-  void walk(const TokenTrie::Part& part, int state, int most, State& found);
+  void walk(const TokenTrie::Part& part, int state, int most, Found& found);
   bool takes_plain(int state, int& reach);
-  void find_allowed(int state, int most, State& found);
+  void find_allowed(int state, int most, Found& found);
+  int alike_for(int state, int other, int& reach);
+  bool borrow_mask(int state);
+  void find_mask(int state);
 
   GrammarTables tables_;
   std::shared_ptr<const TokenTrie> trie_;
-  std::vector<std::uint32_t> plain_;     // the mask of the plain tokens
+  Mask plain_;                           // of the plain tokens
   std::array<std::uint8_t, 256> class_;  // bytes that no edge tells apart
   int classes_ = 0;
+  std::vector<std::uint8_t> byte_of_class_;
   std::vector<Stack> stacks_;
   std::vector<State> states_;
   std::vector<int> steps_;                // from each state, by class
@@ -103,7 +116,8 @@ class GrammarStates {
   std::size_t numbers_ = 0, masks_ = 0;
   std::vector<int> visited_, path_;
   int visits_ = 0;
-  State scarce_;  // what the last call allowed for want of room
+  std::vector<int> lenders_;  // the states whose masks were found last, the latest at the end
+  Found scarce_;              // what the last call allowed for want of room
 };
 
 }  // namespace transformer

@@ -66,6 +66,7 @@ struct GenerationOptions {
   // Tokens of a draft at most, looked up in the text or from a smaller model; the results do not depend on drafts.
   int prompt_lookup_num_tokens = 0;
   int num_assistant_tokens = 5;
+  int top_logprobs = 0;  // the most likely tokens that are reported of each step
 
   // Only these ids, the end tokens and the forced tokens can be chosen; empty: the whole vocabulary.
   std::vector<int> shortlist;
@@ -139,6 +140,7 @@ constexpr auto fields_of(const GenerationOptions*) {
       NumberField{"maxInitialTimestampIndex", &O::max_initial_timestamp_index, kAny},
       NumberField{"promptLookupNumTokens", &O::prompt_lookup_num_tokens, kFewTokens},
       NumberField{"numAssistantTokens", &O::num_assistant_tokens, kFewTokens},
+      NumberField{"topLogprobs", &O::top_logprobs, kFewTokens},
       Field{"shortlist", &O::shortlist},
   };
 }

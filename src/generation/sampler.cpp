@@ -179,6 +179,7 @@ void Sampler::advance(View logits, Workspace& workspace) {
     const ConstView scores = logits.row_range(row, 1);
     const int column = options_.do_sample ? draw_from(scores, sequence.random, workspace) : summary.best;
     const int id = shortlist_.id(column);
+    note_top(scores, &summary, sequence.hypothesis, workspace);
     if (extend(sequence, id, summary.log_probability(scores.data[column]))) continue;
     parents_.push_back(row);
     last_ids_.push_back(id);

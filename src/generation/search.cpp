@@ -1,9 +1,11 @@
 #include "generation/search.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "base/forbidden.h"
+#include "kernels/top_k.h"
 
 namespace transformer {
 
@@ -40,6 +42,17 @@ void Search::keep_rows(std::span<const int> kept) {
     if (row < count_of(sources)) left.push_back(std::move(sources[row]));
   }
   sources = std::move(left);
+}
+
+void Search::note_top(ConstView scores, const RowSummary* summary, Hypothesis& hypothesis, Workspace& workspace) const {
+  if (options_.top_logprobs == 0) return;
+  std::vector<Ranked> best;
+  top_k(scores, std::array{0.0f}, static_cast<std::size_t>(options_.top_logprobs), best, workspace);
+  best.resize(options_.top_logprobs, {kForbidden, 0, 0});
+  for (const auto& [score, row, column] : best) {
+    hypothesis.top_ids.push_back(score == kForbidden ? -1 : shortlist_.id(column));
+    hypothesis.top_scores.push_back(summary ? summary->log_probability(score) : score);
+  }
 }
 
 RuleContext Search::context(int row, std::span<const int> elsewhere) const {

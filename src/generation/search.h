@@ -7,6 +7,7 @@
 
 #include "base/workspace.h"
 #include "generation/logits_rules.h"
+#include "kernels/online_softmax.h"
 
 namespace transformer {
 
@@ -14,6 +15,10 @@ struct Hypothesis {
   std::vector<int> ids;             // prompt and generated tokens, with the end token
   float score = 0;                  // sum of log-probabilities; in a beam search with the length penalty
   std::vector<float> token_scores;  // log-probability of each generated token
+  // Of each generated token: as many of the most likely tokens as the options ask for, best first, and their
+  // log-probabilities. Where fewer can be chosen, the ids of the rest are -1.
+  std::vector<int> top_ids = {};
+  std::vector<float> top_scores = {};
 };
 
 // Best first; equal scores stay in the order of their insertion.
@@ -77,6 +82,10 @@ class Search {
 
   // Forgets what the rules know of rows other than these.
   void keep_rows(std::span<const int> kept);
+
+  // Appends the most likely tokens of a step, if the options ask for them. scores: of one row, after the rules. Their
+  // log-probabilities follow from the summary, or are the scores without one.
+  void note_top(ConstView scores, const RowSummary* summary, Hypothesis& hypothesis, Workspace& workspace) const;
 
   // The rules' view of a row. elsewhere: what earlier groups of beams chose in this step.
   RuleContext context(int row, std::span<const int> elsewhere = {}) const;

@@ -72,6 +72,8 @@ class Decoding {
   virtual void score(std::span<const int> tokens, const Segments& rows, std::span<const int> next,
                      std::span<float> scores, Workspace& workspace);
 
+  // The numbers of a page in each layer; empty where no pages are remembered.
+  virtual std::vector<std::size_t> page_floats() const { return {}; }
   // Whether there is room to remember this many tokens of a sequence.
   virtual bool remembers(int /*tokens*/) const { return false; }
   // Takes over what is remembered of the first ids of a row that was fed nothing -> how many, but never all of them.

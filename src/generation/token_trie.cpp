@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/tensor.h"
 
 namespace transformer {
 
@@ -48,6 +47,14 @@ TokenTrie::TokenTrie(std::vector<int> ids, std::vector<int> ends, std::vector<st
   }
   finish(plain_, open_plain);
   finish(others_, open_others);
+  by_length_ = std::move(ids);
+  std::stable_sort(by_length_.begin(), by_length_.end(),
+                   [this](int a, int b) { return this->bytes(a).size() > this->bytes(b).size(); });
+}
+
+std::span<const int> TokenTrie::longer_than(int length) const {
+  const auto is_longer = [&](int id) { return count_of(bytes(id)) > length; };
+  return {by_length_.begin(), std::partition_point(by_length_.begin(), by_length_.end(), is_longer)};
 }
 
 std::span<const std::uint8_t> TokenTrie::bytes(int id) const {

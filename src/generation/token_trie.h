@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "base/tensor.h"
+
 namespace transformer {
 
 class TokenTrie {
@@ -34,6 +36,10 @@ class TokenTrie {
   int vocab() const { return static_cast<int>(places_.size()); }
   // Empty for one that writes no text.
   std::span<const std::uint8_t> bytes(int id) const;
+  // Bytes of the longest one.
+  int longest() const { return by_length_.empty() ? 0 : count_of(bytes(by_length_.front())); }
+  // Those of more bytes.
+  std::span<const int> longer_than(int length) const;
   const Part& plain() const { return plain_; }
   const Part& others() const { return others_; }
 
@@ -42,7 +48,8 @@ class TokenTrie {
 
   std::vector<int> ends_;
   std::vector<std::uint8_t> bytes_;
-  std::vector<int> places_;  // of each id, in the order of their bytes; -1: none
+  std::vector<int> places_;     // of each id, in the order of their bytes; -1: none
+  std::vector<int> by_length_;  // ids, the longest first
   Part plain_, others_;
 };
 

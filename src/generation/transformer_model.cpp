@@ -75,6 +75,11 @@ class TransformerDecoding : public Decoding {
     return state_->page_bytes() * (tokens / KvCache::kPageTokens) <= prefixes_->limit();
   }
 
+  std::vector<std::size_t> page_floats() const override {
+    if (!remembers(KvCache::kPageTokens)) return {};
+    return state_->page_floats();
+  }
+
   int recall(int row, std::span<const int> ids) override {
     if (!remembers(KvCache::kPageTokens)) return 0;
     int known = 0, page = PrefixCache::kFirst;

@@ -31,6 +31,12 @@ void DecoderState::join(DecoderState&& other) {
   for_each_cache([](auto& cache, auto& joining) { cache.join(std::move(joining)); });
 }
 
+std::vector<std::size_t> DecoderState::page_floats() const {
+  std::vector<std::size_t> floats;
+  for (const KvCache& cache : self_) floats.push_back(cache.page_floats());
+  return floats;
+}
+
 std::size_t DecoderState::page_bytes() const {
   std::size_t bytes = 0;
   for (const KvCache& cache : self_) bytes += cache.page_floats() * sizeof(float);

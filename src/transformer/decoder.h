@@ -26,7 +26,8 @@ class DecoderState {
   // begin with. Of layers with cells there are none.
   using Pages = std::vector<std::shared_ptr<Buffer>>;
   bool has_pages() const { return cells_.empty() && cross_.empty(); }
-  std::size_t page_bytes() const;  // of all layers
+  std::vector<std::size_t> page_floats() const;  // of each layer
+  std::size_t page_bytes() const;                // of all layers
   Pages share_pages(int row, int page) const;
   void adopt_pages(int row, const Pages& pages);
 

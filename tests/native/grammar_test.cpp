@@ -96,6 +96,44 @@ TEST(GrammarTest, AllowsTheTokensThatMayFollow) {
   EXPECT_EQ(states.after(GrammarStates::kStart, 0), GrammarStates::kStart);
 }
 
+// [a-d]{count}, with the distances that lead to its end.
+GrammarTables counted(int count) {
+  GrammarTables tables;
+  for (int node = 0; node <= count; ++node) {
+    if (node < count) tables.edges.insert(tables.edges.end(), {'a', 'd', node + 1, -1});
+    tables.nodes.insert(tables.nodes.end(), {std::min(node + 1, count), count - node, node == count});
+  }
+  return tables;
+}
+
+// A state takes the mask of another one with the same texts before it: it has to be that of a walk all the same.
+TEST(GrammarTest, AllowsTheSameTokensAtEveryPlaceOfARepetition) {
+  Random random(6);
+  std::vector<std::string> pieces = {"a", "b", "c", "d", "e"};
+  for (int i = 0; i < 400; ++i) {
+    std::string piece;
+    const int most = i % 40 == 0 ? 50 : 8;
+    for (int length = random_int(random, 2, most); length > 0; --length)
+      piece += "abcdabcdabcde"[random_int(random, 0, 12)];
+    pieces.push_back(piece);
+  }
+  pieces.push_back(std::string(48, 'a'));
+  const int vocab = count_of(pieces) + 1, count = 120;
+  const auto trie = trie_of(pieces, vocab);
+  GrammarStates states(counted(count), trie);
+  for (int place = 0, state = GrammarStates::kStart; place <= count; ++place) {
+    for (int left : {1000, count - place + 1, count - place}) {
+      const std::vector<std::uint32_t> mask = states.allowed(state, left);
+      for (int token = 1; token < vocab; ++token) {
+        const std::string& piece = pieces[token - 1];
+        const bool follows = piece.find('e') == std::string::npos && place + count_of(piece) <= count;
+        ASSERT_EQ(allows(mask, token), follows) << place << " " << piece;
+      }
+    }
+    if (place < count) state = states.after_byte(state, 'a');
+  }
+}
+
 TEST(GrammarTest, KnowsTheDistanceToTheEnd) {
   GrammarStates states(lists(), trie_of({"("}, 2));
   int state = GrammarStates::kStart;

@@ -1,6 +1,8 @@
 // src/generation: logits rules, sampling and beam search, on a language model that is a hash function.
 #include <gmock/gmock.h>
 
+#include <numeric>
+
 #include "base/forbidden.h"
 #include "generation/make_search.h"
 #include "generation/sampler.h"
@@ -44,6 +46,58 @@ TEST(GreedyTest, TakesTheBestTokenUntilTheEnd) {
     EXPECT_EQ(results[0].token_scores.size(), expected.size() - 2);
     // A log-probability is rounded a few times at a magnitude of at most 16, and there are at most 12 of them.
     EXPECT_NEAR(results[0].score, sum, 12 * 16 * 4 * kEpsilon);
+  }
+}
+
+// The tokens that a search could have chosen at each step, from a full sort; of samples, beams and groups of them.
+TEST(TopLogprobsTest, AreTheMostLikelyTokensOfEachStep) {
+  Random random(5);
+  for (int round = 0; round < 200; ++round) {
+    const int vocab = random_int(random, 14, 30), wanted = random_int(random, 1, vocab + 3);
+    const ToyModel model(random.next(), vocab);
+    GenerationOptions options;
+    options.max_new_tokens = random_int(random, 1, 8);
+    options.eos_token_ids = {2};
+    options.suppress_tokens = {4, 6};
+    options.top_logprobs = wanted;
+    if (round % 4 >= 2) options.num_beams = options.num_return_sequences = 4;
+    if (round % 4 == 3) {
+      options.num_beam_groups = 2;
+      options.diversity_penalty = 0.0f;
+    }
+    if (round % 4 == 1) {
+      options.do_sample = true;
+      options.temperature = 2;
+      options.num_return_sequences = 3;
+    }
+    GenerationOptions without = options;
+    without.top_logprobs = 0;
+    const std::vector<Hypothesis> results = search_in(model, options), plain = search_in(model, without);
+    ASSERT_EQ(results.size(), plain.size());
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const Hypothesis& result = results[i];
+      SCOPED_TRACE(concat("round ", round, ", result ", i));
+      EXPECT_EQ(result.ids, plain[i].ids);
+      EXPECT_EQ(result.token_scores, plain[i].token_scores);
+      EXPECT_TRUE(plain[i].top_ids.empty());
+      const int steps = count_of(result.token_scores);
+      ASSERT_EQ(count_of(result.top_ids), steps * wanted);
+      ASSERT_EQ(count_of(result.top_scores), steps * wanted);
+      for (int step = 0; step < steps; ++step) {
+        const Ids before(result.ids.begin(), result.ids.begin() + 1 + step);
+        std::vector<float> logits = model.logits(before);
+        for (int id : options.suppress_tokens) logits[id] = kForbidden;
+        Ids order(vocab);
+        std::iota(order.begin(), order.end(), 0);
+        std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return logits[a] > logits[b]; });
+        for (int rank = 0; rank < wanted; ++rank) {
+          const int id = result.top_ids[step * wanted + rank];
+          ASSERT_EQ(id, rank < vocab - 2 ? order[rank] : -1) << step << " " << rank;
+          if (id != result.ids[1 + step]) continue;
+          ASSERT_EQ(result.top_scores[step * wanted + rank], result.token_scores[step]);
+        }
+      }
+    }
   }
 }
 

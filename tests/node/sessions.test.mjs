@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { byteModel } from '../lib/byte_model.mjs';
+import { randomNumbers } from '../lib/random.mjs';
 
 const template =
   "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}";
@@ -74,6 +75,62 @@ describe('sessions', () => {
     assert.throws(() => session.rewind(3), { code: 'invalid_argument' });
     session.dispose();
     await assert.rejects(session.send('More'), { code: 'disposed' });
+  });
+
+  test('saved with its cache, a conversation is not read again', async () => {
+    const prefixCacheBytes = 64 << 20; // by default the tiny model has little
+    const first = await loadModel(byteModel({ others }), { engine, prefixCacheBytes });
+    const session = await first.session({ system: 'Be brief. '.repeat(40), ...sampling });
+    for (const question of ['One', 'Two']) await session.send(question);
+    const [plain, whole] = [await session.save(), await session.save({ cache: true })];
+    assert.ok(whole.length > 10 * plain.length, `${whole.length} bytes`);
+    const recalled = (model) => model.loaded.host.invoke(model.loaded.handle, 'recalledTokens');
+    const expected = await session.fork().send('Three');
+    for (const [saved, known, options] of [
+      [plain, false],
+      [whole, true],
+      [whole, false, { dtype: 'int8' }],
+      [whole, false, { prefixCacheBytes: 0 }],
+    ]) {
+      const fresh = await loadModel(byteModel({ others }), { engine, prefixCacheBytes, ...options });
+      const loaded = await fresh.loadSession(saved);
+      assert.deepEqual(loaded.messages, session.messages);
+      const reply = await loaded.send('Three');
+      if (!options?.dtype) assert.deepEqual(reply, expected);
+      assert.equal((await recalled(fresh)) >= 256, known, JSON.stringify(options));
+      await fresh.dispose();
+    }
+    // The same shape, other weights.
+    const other = await loadModel(byteModel({ others, seed: 8 }), { engine, prefixCacheBytes });
+    await assert.rejects(other.loadSession(whole), { code: 'invalid_argument', message: /another model/ });
+    await other.dispose();
+    await assert.rejects(session.save({ cache: 1 }), { code: 'invalid_argument' });
+    await assert.rejects(session.save({ cash: true }), { code: 'invalid_argument', message: /cache/ });
+    // Of a session that has said nothing there is nothing to remember.
+    const nothing = await first.session();
+    assert.deepEqual(await nothing.save({ cache: true }), await nothing.save());
+    await first.dispose();
+  });
+
+  test('damaged bytes are refused', async () => {
+    const own = await loadModel(byteModel({ others }), { engine, prefixCacheBytes: 64 << 20 });
+    const session = await own.session({ system: 'S'.repeat(150), ...sampling });
+    await session.send('One');
+    for (const saved of [await session.save(), await session.save({ cache: true })]) {
+      const random = randomNumbers(5);
+      for (let round = 0; round < 20; round++) {
+        const place = round < 8 ? round * 12 : random.below(saved.length);
+        const flipped = saved.slice();
+        flipped[place] ^= 1 << random.below(8);
+        const inserted = new Uint8Array(saved.length + 1);
+        inserted.set(saved);
+        for (const damaged of [flipped, saved.slice(0, place), inserted, saved.slice(place + 1)])
+          await assert.rejects(own.loadSession(damaged), { code: 'invalid_argument' }, `${place}`);
+      }
+      const loaded = await own.loadSession(saved);
+      assert.deepEqual(await loaded.send('Two'), await session.fork().send('Two'));
+    }
+    await own.dispose();
   });
 
   test('streams, alone and to their end', async () => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { formatOf } from '../../build/modules/tools/kinds.js';
+import { formatOf, toolFormats } from '../../build/modules/tools/kinds.js';
 import { createEngine, loadModel } from '../../dist/index.js';
 import { AnswerParser, answer, chatWithTools, parseAnswer, streamAnswer } from '../../dist/tools.js';
 import { byteLevel, byteModel } from '../lib/byte_model.mjs';
@@ -75,6 +75,18 @@ const written = [
     `<|tool_call_start|>[f(a='it\\'s "x"\\n', b=[1, -2.5, None], c={'k': True, "l": (1,)})]<|tool_call_end|>`,
     '',
     [call('f', { a: 'it\'s "x"\n', b: [1, -2.5, null], c: { k: true, l: [1] } })],
+  ],
+  [
+    'lfm2',
+    '<|tool_call_start|>[f(a="<|tool_call_end|> \\"", b=\'"\')]<|tool_call_end|>',
+    '',
+    [call('f', { a: '<|tool_call_end|> "', b: '"' })],
+  ],
+  [
+    'functionGemma',
+    '<start_function_call>call:f{a:<escape>"<end_function_call><escape>}<end_function_call>',
+    '',
+    [call('f', { a: '"<end_function_call>' })],
   ],
   [
     'lfm2',
@@ -260,8 +272,8 @@ describe('a model with tools', () => {
   });
   after(async () => engine.dispose());
 
-  test('a required call keeps to the schema of its tool, in every format of JSON', async () => {
-    for (const toolFormat of ['hermes', 'llama3', 'mistral', 'json']) {
+  test('a required call keeps to the schema of its tool, in every format', async () => {
+    for (const toolFormat of toolFormats) {
       for (let seed = 0; seed < 3; seed++) {
         const options = { tools, toolFormat, toolChoice: 'required', doSample: true, temperature: 2, seed };
         const { toolCalls, text } = await answer(model, messages, options);
@@ -317,7 +329,9 @@ describe('a model with tools', () => {
     await refused({ tools: 3 });
     await refused({ tools, toolChoice: { name: 'other' } });
     await refused({ tools, toolFormat: 'xml' });
-    await refused({ tools, toolFormat: 'lfm2', toolChoice: 'required' }, 'unsupported');
+    const spaced = { name: 'f', parameters: { type: 'object', properties: { 'a b': {} } } };
+    for (const toolFormat of ['lfm2', 'gemma', 'functionGemma'])
+      await refused({ tools: [spaced], toolFormat, toolChoice: 'required' }, 'unsupported');
     await refused(
       { tools: [{ name: 'f', parameters: { type: 'object', unevaluatedItems: 1 } }], toolChoice: 'required' },
       'unsupported',

@@ -98,6 +98,8 @@ export interface TextOptions {
   promptLookupNumTokens?: number;
   /** The most tokens that `assistantModel` guesses at once. Default: 5. */
   numAssistantTokens?: number;
+  /** How many of the most likely tokens are returned at each place, with their log-probabilities; up to 256. */
+  topLogprobs?: number;
   /**
    * Ids of the only tokens that may be generated, besides end tokens and forced tokens; default: any. The other tokens'
    * logits are not computed, which saves most of a small model's time if the list is short.
@@ -149,6 +151,7 @@ export const textReaders: { readonly [Name in keyof IdOptions]: Reader<IdOptions
   numReturnSequences: toCount,
   promptLookupNumTokens: toCount,
   numAssistantTokens: toCount,
+  topLogprobs: toCount,
   lengthPenalty: toNumber,
   earlyStopping: checked(
     "true, false or 'never'",

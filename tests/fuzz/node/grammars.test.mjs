@@ -7,7 +7,10 @@ import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { compileConstraint, keyOf } from '../../../build/modules/grammar/constraint.js';
+import { toolFormats, toolKinds } from '../../../build/modules/tools/kinds.js';
+import { callForm } from '../../../build/modules/tools/schemas.js';
 import { TransformerError } from '../../../build/modules/values/errors.js';
+import { parseAnswer } from '../../../dist/tools.js';
 import { GrammarWalk } from '../../lib/grammar_walk.mjs';
 import { randomNumbers } from '../../lib/random.mjs';
 import { settings } from './settings.mjs';
@@ -119,6 +122,37 @@ test('schemas', () => {
     settings(150),
   );
   assert.ok(written > 0);
+});
+
+test('calls of tools that are no JSON', () => {
+  let read = 0;
+  const name = fc.constantFrom('a', 'ab', 'é', 'x_1', 'None', 'true', 'call', 'long name');
+  const properties = fc.dictionary(name, schema, { maxKeys: 3 });
+  const format = fc.constantFrom(...toolFormats.filter((one) => toolKinds[one].form));
+  fc.assert(
+    fc.property(properties, schema, format, fc.nat(), (own, shared, kind, seed) => {
+      const parameters = { type: 'object', properties: own, required: Object.keys(own).slice(0, 1) };
+      const whole = { ...parameters, $defs: { d: shared } };
+      const walk = compiled(callForm(toolKinds[kind], [{ name: 'f', parameters: whole }, { name: 'g' }]));
+      const isValid = walk && judgeOf(whole);
+      if (!isValid) return;
+      const { open, lead = '', close } = toolKinds[kind];
+      for (const text of textsOf(walk, seed)) {
+        const { toolCalls, text: rest } = parseAnswer(`${open}${lead}${text}${lead}${close}`, {
+          format: kind,
+        });
+        assert.ok(toolCalls.length > 0 && rest === '', text);
+        for (const { name: called, arguments: args } of toolCalls)
+          assert.ok(
+            called === 'g' || (called === 'f' && isValid(args)),
+            `${text} for ${JSON.stringify(whole)}`,
+          );
+        read += toolCalls.length;
+      }
+    }),
+    settings(150),
+  );
+  assert.ok(read > 0);
 });
 
 const { regex } = fc.letrec((tie) => ({
