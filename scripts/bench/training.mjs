@@ -1,12 +1,15 @@
 // npm run bench:training
-// Steps of training a second, beside PyTorch on one thread of the same machine: decoders of GPT-2's layers, the same batches, AdamW and
-// clipped gradients on both sides. Both in one run and in turns; the medians of the rounds. PyTorch is that of PYTHON (default
-// /usr/bin/python3, Debian's python3-torch).
+// Steps of training a second, beside TensorFlow.js (its backends wasm and cpu, on one thread) and PyTorch on one thread of the same machine:
+// decoders of GPT-2's layers, the same batches, AdamW and clipped gradients on all sides. The losses of ours and of tfjs are compared
+// first, from the same weights. All in one run and in turns; the medians of the rounds. PyTorch is that of PYTHON (default
+// /usr/bin/python3, Debian's python3-torch), and left out where it is not installed.
 
-import { execFileSync } from 'node:child_process';
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createTrainer } from '../../dist/train.js';
 import { runMain, say } from '../lib/console.mjs';
+import { installRivals } from './checkout.mjs';
 import { median, threeDigits } from './timing.mjs';
 
 const rounds = 5;
@@ -40,36 +43,81 @@ const batchOf = ({ batch, time, vocab }) => ({
   ),
 });
 
-async function ours(shape) {
-  const trainer = await createTrainer(configOf(shape));
-  const batch = batchOf(shape);
-  for (let step = 0; step < 3; step++) await trainer.step(batch);
+/** Steps a second, after some that do not count. */
+async function rateOf(step) {
+  for (let i = 0; i < 3; i++) await step();
   const begin = performance.now();
   let steps = 0;
-  for (; performance.now() - begin < 1000 * secondsOfRound; steps++) await trainer.step(batch);
-  const rate = (1000 * steps) / (performance.now() - begin);
-  const parameters = trainer.parameterCount;
-  await trainer.dispose();
-  return { rate, parameters };
+  for (; performance.now() - begin < 1000 * secondsOfRound; steps++) await step();
+  return (1000 * steps) / (performance.now() - begin);
+}
+
+const trainerOf = (shape) => createTrainer(configOf(shape));
+
+/** Does something with a trainer, which then ends. */
+async function using(opening, use) {
+  const trainer = await opening;
+  try {
+    return await use(trainer);
+  } finally {
+    await trainer.dispose();
+  }
 }
 
 const torch = (shape) =>
-  JSON.parse(execFileSync(python, [twin, JSON.stringify({ ...shape, seconds: secondsOfRound })]).toString());
+  JSON.parse(execFileSync(python, [twin, JSON.stringify({ ...shape, seconds: secondsOfRound })]).toString())
+    .rate;
+
+const hasTorch = () => spawnSync(python, ['-c', 'import torch'], { stdio: 'ignore' }).status === 0;
+
+const losses = async (step) => {
+  const all = [];
+  for (let i = 0; i < 4; i++) all.push(await step());
+  return all;
+};
+
+/** All sides as functions that take a turn; from the same weights they have the same losses. */
+async function sidesOf(shape, TfjsTrainer) {
+  const batch = batchOf(shape);
+  const { inputs } = batch;
+  const { weights, parameters } = await using(trainerOf(shape), async (trainer) => ({
+    weights: await trainer.weights(),
+    parameters: trainer.parameterCount,
+  }));
+  const tfjs = (backend, use) =>
+    using(TfjsTrainer.open({ backend, shape, weights, inputs }), (theirs) => use(() => theirs.step()));
+  const ours = (use) => using(trainerOf(shape), (trainer) => use(() => trainer.step(batch)));
+  const own = await ours((step) => losses(async () => (await step()).loss));
+  const sides = { ours: () => ours(rateOf) };
+  for (const backend of ['wasm', 'cpu']) {
+    const theirs = await tfjs(backend, losses);
+    for (const [i, loss] of theirs.entries())
+      assert.ok(
+        Math.abs(loss - own[i]) < 1e-3,
+        `step ${i + 1}: ${loss} with tfjs's ${backend}, ours ${own[i]}`,
+      );
+    sides[`tfjs, ${backend}`] = () => tfjs(backend, rateOf);
+  }
+  if (hasTorch()) sides.PyTorch = () => torch(shape);
+  return { parameters, sides };
+}
 
 await runMain(async () => {
+  await installRivals();
+  const { TfjsTrainer } = await import('./rivals/tfjs_training.mjs');
   for (const shape of shapes) {
-    const [own, theirs] = [[], []];
-    let parameters;
-    for (let round = 0; round < rounds; round++) {
-      const result = await ours(shape);
-      ({ parameters } = result);
-      own.push(result.rate);
-      theirs.push(torch(shape).rate);
-    }
-    const [a, b] = [median(own), median(theirs)];
+    const { parameters, sides } = await sidesOf(shape, TfjsTrainer);
+    const rates = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
+    for (let round = 0; round < rounds; round++)
+      for (const [name, turn] of Object.entries(sides)) rates[name].push(await turn());
     const { layers, width, batch, time } = shape;
-    say(
-      `${layers} layers of width ${width}, ${parameters} parameters, ${batch} x ${time} tokens: ${threeDigits(a)} steps a second, PyTorch ${threeDigits(b)}: ${(a / b).toFixed(2)} times`,
-    );
+    const own = median(rates.ours);
+    const others = Object.entries(rates).map(([name, all]) => {
+      const ratio = name === 'ours' ? '' : `: ${(own / median(all)).toFixed(2)} times`;
+      return `${name} ${threeDigits(median(all))}${ratio}`;
+    });
+    say(`${layers} layers of width ${width}, ${parameters} parameters, ${batch} x ${time} tokens`);
+    say(`  steps a second: ${others.join('; ')}`);
   }
+  if (!hasTorch()) say('PyTorch is not installed here, and was left out.');
 });

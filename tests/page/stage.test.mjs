@@ -78,6 +78,31 @@ describe('the stage', () => {
     }
   });
 
+  test('pointing at a word draws its ribbons and those of the chosen word anew, and no others', async () => {
+    const visitor = await site.arrive({ s: cat });
+    const { page } = visitor;
+    const changed = await page.evaluate(async () => {
+      const records = [];
+      const observer = new MutationObserver((all) => records.push(...all));
+      observer.observe(document.querySelector('.ribbons'), { subtree: true, attributes: true });
+      const words = document.querySelectorAll('.french .word');
+      for (const word of [words[2], words[3]])
+        word.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }));
+      records.push(...observer.takeRecords());
+      const paths = new Set(records.map(({ target }) => target).filter(({ tagName }) => tagName === 'path'));
+      return { changed: paths.size, all: document.querySelectorAll('.ribbons path').length };
+    });
+    assert.ok(changed.changed > 0 && changed.changed < changed.all, JSON.stringify(changed));
+    // Every element with an opacity of its own is a layer for the browser, whose work grows with their number at each frame.
+    const layers = () =>
+      [...document.querySelectorAll('main *')].filter((element) => getComputedStyle(element).opacity < 1)
+        .length;
+    await page.locator('#workbench').scrollIntoViewIfNeeded();
+    await page.locator('#workbench .thumbnail svg').first().waitFor();
+    assert.ok((await page.evaluate(layers)) < 60, `${await page.evaluate(layers)} elements`);
+    await visitor.leave();
+  });
+
   test('the head that was taught, switched off, draws no ribbon, and is said to be off', async () => {
     const { alignment } = site.model.config.taught_heads;
     const off = `cross.${alignment.layer}.${alignment.head}`;

@@ -86,6 +86,25 @@ describe('your model', () => {
     assert.match(await visitor.text('#stage .claim'), /To write \d+, it looked at \d+/);
     assert.ok((await page.locator('.ribbons path.arc').count()) > 0);
     assert.equal(await page.locator('.ribbons path:not(.arc)').count(), 0);
+    // On a phone too: the way back in the bar, the arcs below the title.
+    const usual = page.viewportSize();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.locator('.loom.narrow').waitFor();
+    const back = page.locator('.bar').getByRole('button', { name: 'Back to our model' });
+    await back.waitFor();
+    const box = async (locator) => {
+      const { x, y, width, height } = await locator.boundingBox();
+      return { right: x + width, top: y, bottom: y + height };
+    };
+    await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
+    // The arcs are drawn anew once the words have their places.
+    await page.waitForFunction(() => {
+      const [heading, arc] = ['#stage-title', '.ribbons path.arc'].map((one) => document.querySelector(one));
+      return arc.getBoundingClientRect().top >= heading.getBoundingClientRect().bottom - 1;
+    });
+    assert.ok((await box(back)).right <= 390 && (await box(back)).bottom <= (await box(title)).top + 1);
+    assert.equal(await visitor.overflow(), 0);
+    await page.setViewportSize(usual);
     // Pictures: nothing of a sentence is left.
     await choose('vit');
     await page.getByText('This model reads pictures, not words.').waitFor();

@@ -18,7 +18,7 @@ const timeText = (milliseconds: number) =>
 
 export class Facts {
   readonly #story = make('span', { class: 'story-facts' });
-  readonly #size = make('span');
+  readonly #size = make('span', { class: 'loaded-size' });
   /** What the last sentence took: for whoever points at the size, and for screen readers. */
   readonly #took = make('span', { id: 'reading-note', class: 'visually-hidden' });
   readonly #progress = make('progress', { hidden: true, max: 1, 'aria-label': words.stage.loadingModel });
@@ -56,6 +56,7 @@ export class Facts {
   /** What this tab has loaded, of what it will have loaded at the end of the story. @param threads with which the engine computes */
   showVisit({ loaded, total }: { readonly loaded: number; readonly total: number }, threads: number): void {
     this.#progress.hidden = true;
+    this.#setOwn(false);
     this.#size.title = words.stage.threads(threads);
     this.#size.textContent = words.stage.ofVisit(megabytes(loaded), megabytes(total));
   }
@@ -63,7 +64,13 @@ export class Facts {
   /** A model of the visitor's own. @param bytes of its files @param back to our model */
   showOwn(bytes: number, back: HTMLElement): void {
     this.#progress.hidden = true;
+    this.#setOwn(true);
     this.#size.replaceChildren(words.page.megabytes(megabytes(bytes)), ' · ', back);
+  }
+
+  /** A phone shows the facts of one's own model alone, with the way back. */
+  #setOwn(isOwn: boolean): void {
+    find('.bar .facts').classList.toggle('own', isOwn);
   }
 
   fail(): void {

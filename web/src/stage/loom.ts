@@ -10,7 +10,7 @@ import { clearLines, setLines } from './lines.js';
 import { Ribbons } from './ribbons.js';
 import { needsSaid } from './said.js';
 import { rowLooks, singleRowOf, wordAt } from './single_row.js';
-import { discsOf, type Place, weave } from './weave.js';
+import { type Cloth, discsOf, type Place, weave } from './weave.js';
 import { englishWords, frenchWords, markWords } from './words.js';
 
 /** The size of the words in pixels; below the smallest, the loom scrolls sideways. */
@@ -26,6 +26,9 @@ export interface LoomOptions {
   /** Whether all strands are drawn alike, on any screen with each row in one line: a picture of the whole. */
   readonly isWhole?: boolean;
 }
+
+/** Where the words stand, and what was drawn between them. */
+type Places = Pick<Cloth, 'english' | 'french' | 'scale' | 'isNarrow' | 'outlines'>;
 
 /** What is shown of a reading. */
 export interface Shown {
@@ -48,6 +51,8 @@ export class Loom {
   #reading: Reading | null = null;
   #shown: Shown | null = null;
   #hovered: number | null = null;
+  /** Until something moves, or another look is drawn. */
+  #places: Places | null = null;
 
   constructor(options: LoomOptions) {
     this.#options = options;
@@ -66,7 +71,7 @@ export class Loom {
       const hovered = word && event.type !== 'pointerleave' ? Number(word.dataset.index) : null;
       if (hovered === this.#hovered) return;
       this.#hovered = hovered;
-      this.draw();
+      this.#draw();
     };
     this.element.addEventListener('pointerover', hover);
     this.element.addEventListener('pointerleave', hover);
@@ -178,8 +183,14 @@ export class Loom {
     }
   }
 
-  /** Draws the ribbons, and underlines what the French word needed. */
+  /** Draws all anew, after whatever may have moved a word. */
   draw(): void {
+    this.#places = null;
+    this.#draw();
+  }
+
+  /** Draws the ribbons, and underlines what the French word needed. */
+  #draw(): void {
     const [reading, shown] = [this.#reading, this.#shown];
     if (!reading || !shown) {
       this.#ribbons.show([], { top: 0, bottom: 0, discs: [] });
@@ -193,6 +204,17 @@ export class Loom {
       looked,
       needed: new Set(neededBy(reading, shown.needs, chosen).map(({ source }) => source)),
     });
+    this.#places ??= this.#measure();
+    const { english, french } = this.#places;
+    const { isWhole = false } = this.#options;
+    const cloth = { reading, look: shown.look, chosen, isWhole, ...this.#places };
+    const rows = { top: Math.max(...english.map(({ bottom }) => bottom)), bottom: french[chosen]?.top ?? 0 };
+    // What is only pointed at is not what the steps tell.
+    const discs = chosen === shown.chosen && !isWhole ? discsOf(cloth) : [];
+    this.#ribbons.show(weave(cloth), { ...rows, discs });
+  }
+
+  #measure(): Places {
     const box = this.#ribbons.element.getBoundingClientRect();
     // The ribbons of words in one line begin below what is said there.
     const saidAt = this.#isNarrow ? 0 : this.#needs.getBoundingClientRect().bottom - box.top;
@@ -204,21 +226,13 @@ export class Loom {
         bottom: Math.max(saidAt, lower.bottom - box.top) + 8,
       };
     };
-    const english = [...this.english.children].map((slot) =>
-      placeOf(slot.firstElementChild as Element, slot),
-    );
-    // The places rather than the words, which may be on their way.
-    const french = [...this.french.children].map((slot) => placeOf(slot, slot));
-    const size = Number.parseFloat(getComputedStyle(this.french).fontSize);
-    const scale = size / sizes.usual;
-    const { isWhole = false } = this.#options;
-    const cloth = {
-      ...{ reading, look: shown.look, chosen, english, french, scale, isWhole },
+    return {
+      english: [...this.english.children].map((slot) => placeOf(slot.firstElementChild as Element, slot)),
+      // The places rather than the words, which may be on their way.
+      french: [...this.french.children].map((slot) => placeOf(slot, slot)),
+      scale: Number.parseFloat(getComputedStyle(this.french).fontSize) / sizes.usual,
       isNarrow: this.#isNarrow,
+      outlines: new Map(),
     };
-    const rows = { top: Math.max(...english.map(({ bottom }) => bottom)), bottom: french[chosen]?.top ?? 0 };
-    // What is only pointed at is not what the steps tell.
-    const discs = chosen === shown.chosen && !isWhole ? discsOf(cloth) : [];
-    this.#ribbons.show(weave(cloth), { ...rows, discs });
   }
 }

@@ -21,7 +21,7 @@ export interface Disc {
 
 export class Ribbons {
   readonly element = node('svg', { class: 'ribbons', 'aria-hidden': 'true' });
-  readonly #paths = new Map<string, SVGPathElement>();
+  readonly #paths = new Map<string, { readonly path: SVGPathElement; drawn: Ribbon | null }>();
   readonly #discs = node('g', { class: 'discs' });
   readonly #fades = ['quiet', 'chosen'].map((look) => {
     const stops = [0, 1].map((offset) => node('stop', { offset, class: `${look}-${offset}` }));
@@ -51,31 +51,40 @@ export class Ribbons {
       fade.setAttribute('y2', `${rows.bottom}`);
     }
     const names = new Set(ribbons.map(({ name }) => name));
-    for (const [name, path] of this.#paths) {
+    for (const [name, { path }] of this.#paths) {
       if (names.has(name)) continue;
       path.remove();
       this.#paths.delete(name);
     }
-    for (const { name, path: outline, look } of ribbons) {
-      const path = this.#path(name);
-      path.setAttribute('d', outline);
-      // As a style too: that is what a transition animates.
-      path.style.setProperty('d', `path("${outline}")`);
-      path.setAttribute('class', look);
-      const fade = this.#fades.find((one) => one.look === look)?.fade;
-      path.style.setProperty('fill', fade ? `url(#${fade.id})` : '');
-    }
+    for (const ribbon of ribbons) this.#draw(ribbon);
     this.#discs.replaceChildren(...rows.discs.flatMap(drawnDisc));
     this.element.append(this.#discs);
   }
 
-  #path(name: string): SVGPathElement {
+  /** What is as it was is left alone: of many words few ribbons change when another is pointed at. */
+  #draw(ribbon: Ribbon): void {
+    const { name, path: outline, look } = ribbon;
+    const known = this.#known(name);
+    const { path, drawn } = known;
+    known.drawn = ribbon;
+    if (drawn?.path !== outline) {
+      path.setAttribute('d', outline);
+      // As a style too: that is what a transition animates.
+      path.style.setProperty('d', `path("${outline}")`);
+    }
+    if (drawn?.look === look) return;
+    path.setAttribute('class', look);
+    const fade = this.#fades.find((one) => one.look === look)?.fade;
+    path.style.setProperty('fill', fade ? `url(#${fade.id})` : '');
+  }
+
+  #known(name: string) {
     const known = this.#paths.get(name);
     if (known) return known;
-    const path = node('path', {});
-    this.#paths.set(name, path);
-    this.element.append(path);
-    return path;
+    const made = { path: node('path', {}), drawn: null };
+    this.#paths.set(name, made);
+    this.element.append(made.path);
+    return made;
   }
 }
 

@@ -39,7 +39,11 @@ export interface Cloth {
   readonly isNarrow: boolean;
   /** Whether all strands are drawn alike. */
   readonly isWhole: boolean;
+  /** By French word, the outlines that were drawn at these places with this look; those of others are added. */
+  readonly outlines: Map<number, readonly Outline[]>;
 }
+
+type Outline = Pick<Ribbon, 'name' | 'path'>;
 
 export function weave(cloth: Cloth): Ribbon[] {
   const words = cloth.isNarrow ? [cloth.chosen] : [...cloth.french.keys()];
@@ -48,11 +52,11 @@ export function weave(cloth: Cloth): Ribbon[] {
 
 function ribbonsOf(cloth: Cloth, word: number): Ribbon[] {
   const look = cloth.isWhole ? 'whole' : word === cloth.chosen ? 'chosen' : 'quiet';
-  return strandsOf(cloth, word).map(({ key, strand }) => ({
-    name: `${word}.${key}`,
-    path: ribbonPath(strand),
-    look,
-  }));
+  const outlines =
+    cloth.outlines.get(word) ??
+    strandsOf(cloth, word).map(({ key, strand }) => ({ name: `${word}.${key}`, path: ribbonPath(strand) }));
+  cloth.outlines.set(word, outlines);
+  return outlines.map((outline) => ({ ...outline, look }));
 }
 
 /** The ribbons of a French word, from left to right, so that they do not cross at its end. */

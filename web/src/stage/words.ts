@@ -60,6 +60,7 @@ export function markWords(
   for (const [i, element] of slots.entries()) {
     element.classList.toggle('needed', needed.has(i));
     const number = element.querySelector('.word-number');
-    if (number) number.textContent = looked ? percent(looked[i] ?? 0) : '';
+    const text = looked ? percent(looked[i] ?? 0) : '';
+    if (number && number.textContent !== text) number.textContent = text;
   }
 }

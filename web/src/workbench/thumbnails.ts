@@ -15,8 +15,9 @@ const size = { width: 336, height: 110 };
 /** More rows or columns than these would be too small to see. */
 const mostCells = 24;
 
+/** Its fill is what is transparent: an opacity of its own would make a layer of each of a thousand. */
 const rectangle = (x: number, y: number, width: number, height: number, opacity: number) =>
-  node('rect', { x, y, width, height, rx: 2, class: 'ink', opacity: opacity.toFixed(3) });
+  node('rect', { x, y, width, height, rx: 2, class: 'ink', 'fill-opacity': opacity.toFixed(3) });
 
 const label = (x: number, y: number, text: string) => node('text', { x, y }, text);
 

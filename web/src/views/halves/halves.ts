@@ -13,6 +13,7 @@ import { isShipped, loadingText, trainedModel } from '../../reading/trained.js';
 import { countOf, type Half, kept, maySee } from './compute.js';
 import { cardOf, drawGuesses } from './draw.js';
 import { folders, type Gap, type Guesses, guessesOf, writeOn } from './guesses.js';
+import { maskOf } from './mask.js';
 
 const view = 'halves';
 
@@ -184,24 +185,6 @@ const tableOf = (sentence: readonly string[], guessed: number): NumberTable => (
     values: sentence.map((_, place) => (maySee(half, guessed, place) ? words.halves.yes : words.halves.no)),
   })),
 });
-
-/** A cell for each pair of words: dark where one may be read while the other is guessed. */
-function maskOf(half: Half, count: number, guessed: number): HTMLElement {
-  const grid = make('div', {
-    class: 'half-mask',
-    role: 'img',
-    'aria-label': words.halves.mask(half),
-  });
-  grid.style.setProperty('--count', `${count}`);
-  for (let row = 0; row < count; row++)
-    for (let place = 0; place < count; place++)
-      grid.append(
-        make('span', {
-          class: [maySee(half, row, place) && 'on', row === guessed && 'current'].filter(Boolean).join(' '),
-        }),
-      );
-  return grid;
-}
 
 const code: CodeSample = {
   ours: `const fill = await pipeline('fill-mask', 'models/en-fill');   // an encoder alone
