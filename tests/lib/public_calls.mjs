@@ -259,7 +259,13 @@ export async function publicCalls(engine) {
     add(name, model, 'loadSession', () => [saved]);
     owners.session = session;
     // Each in a session of its own, since one answers one question at a time.
-    const ofSession = { send: [text, short], stream: [turns[0], short], fork: [], rewind: [0], save: [{ cache: true }] };
+    const ofSession = {
+      send: [text, short],
+      stream: [turns[0], short],
+      fork: [],
+      rewind: [0],
+      save: [{ cache: true }],
+    };
     for (const [method, args] of Object.entries(ofSession)) {
       const call = async (given) => calling(await model.session(short), method)(given);
       calls.push({ name: `session.${method}`, owner: 'session', method, call, args: () => args });
