@@ -29,6 +29,10 @@ export const fileFlags = {
   format: oneOf(documentKinds, 'read each FILE, or - for standard input, as that, whatever its extension'),
   attributes: isSet('of HTML also the alt, title, placeholder and aria-label attributes'),
   lang: languageTag('the language that HTML documents are set to be in'),
+  memory: text(
+    'FILE',
+    'a translation memory, JSON lines or .tmx: texts in it are not translated again, and new ones are added',
+  ),
   wrapped: isSet('the lines of plain text are wrapped: an empty line ends a paragraph'),
 };
 

@@ -5,7 +5,8 @@
 
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { appendFile, lstat, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, lstat, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 
 export class Journal<Entry> {
   readonly #path: string;
@@ -71,3 +72,17 @@ export async function writeNewFile(path: string, text: string): Promise<void> {
 }
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url');
+
+/** A hidden file beside an output that is not complete yet. */
+const besides = (output: string, what: string) => join(dirname(output), `.${basename(output)}.${what}`);
+
+/** What was translated of a file so far. */
+export const journalBeside = <Entry>(output: string, key: unknown): Promise<Journal<Entry>> =>
+  Journal.open<Entry>(besides(output, 'journal'), key);
+
+/** Under its name when it is complete. */
+export async function writeWhole(output: string, text: string): Promise<void> {
+  const part = besides(output, 'part');
+  await writeNewFile(part, text);
+  await rename(part, output);
+}

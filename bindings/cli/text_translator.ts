@@ -6,6 +6,7 @@ import type { Model } from '../model/model.js';
 import type { TranslateOptions, TranslateProgress } from '../texts/options.js';
 import type { TranslatedSentence, Translation } from '../texts/results.js';
 import type { Journal } from './journal.js';
+import type { Memory } from './memory.js';
 
 /** A translation as it is kept in a journal. */
 export interface KeptText extends AlignedText {
@@ -32,25 +33,27 @@ export class TextTranslator {
   readonly #model: Model;
   readonly #options: TranslateOptions;
   readonly #journal: Journal<KeptText> | null;
+  readonly #memory: Memory | null;
   readonly #onWords: (words: number, isNew: boolean) => void;
 
   /** @param onWords called with the number of words of the source that are done */
   constructor(
     model: Model,
     options: TranslateOptions,
-    journal: Journal<KeptText> | null,
+    { journal, memory }: { journal: Journal<KeptText> | null; memory: Memory | null },
     onWords: (words: number, isNew: boolean) => void,
   ) {
     this.#model = model;
     this.#options = options;
     this.#journal = journal;
+    this.#memory = memory;
     this.#onWords = onWords;
   }
 
   async translate(texts: readonly string[], alignment: boolean): Promise<KeptText[]> {
     const results: KeptText[] = [];
     for (const group of groupsOf(texts)) {
-      const kept = group.map((text) => this.#journal?.get(keyOf(text, alignment)));
+      const kept = group.map((text) => this.#kept(text, alignment));
       const missing = [...new Set(group.filter((_, i) => kept[i] === undefined))];
       const made = new Map(await this.#make(missing, alignment));
       for (const [i, text] of group.entries()) {
@@ -58,10 +61,18 @@ export class TextTranslator {
         if (kept[i] !== undefined) this.#onWords(wordsIn(text), false);
         this.untranslated.push(...result.untranslated);
         for (const word of result.unknownWords) this.unknownWords.add(word);
+        if (!alignment && result.untranslated.length === 0) this.#memory?.learn(text, result.text);
         results.push(result);
       }
     }
     return results;
+  }
+
+  /** A memory has no words to align: it serves texts without elements inside. */
+  #kept(text: string, alignment: boolean): KeptText | undefined {
+    const known = alignment ? undefined : this.#memory?.get(text);
+    if (known === undefined) return this.#journal?.get(keyOf(text, alignment));
+    return { text: known, sentences: [], unknownWords: [], untranslated: [] };
   }
 
   /** Tells the words of texts as far as they are translated. */

@@ -6,11 +6,11 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { appendFile, readFile, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { appendFile, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { DocumentKind, DocumentPart } from '../documents/document.js';
 import { translateDocument } from '../documents/translate_document.js';
-import { appending, isOwnFile, Journal, writeNewFile } from './journal.js';
+import { appending, isOwnFile, writeNewFile } from './journal.js';
 import type { Untranslated } from './text_translator.js';
 
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
@@ -126,18 +126,4 @@ export async function knownOf(
     hashOf(current) === before.target ? null : await translateDocument(current, kind, asIs).catch(() => null);
   const blocks = read?.parts.map(({ target }) => current.slice(...target)) ?? null;
   return keptBlocks(before, blocks?.length === before.blocks.length ? blocks : null, key);
-}
-
-/** A hidden file beside an output that is not complete yet. */
-const besides = (output: string, what: string) => join(dirname(output), `.${basename(output)}.${what}`);
-
-/** What was translated of a file so far. */
-export const journalBeside = <Entry>(output: string, key: unknown): Promise<Journal<Entry>> =>
-  Journal.open<Entry>(besides(output, 'journal'), key);
-
-/** Under its name when it is complete. */
-export async function writeWhole(output: string, text: string): Promise<void> {
-  const part = besides(output, 'part');
-  await writeNewFile(part, text);
-  await rename(part, output);
 }
