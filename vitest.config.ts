@@ -34,6 +34,7 @@ const project = (name: string, plugins: Plugin[]) => ({
       'react',
       'react-dom',
       'react-dom/client',
+      'react-dom/server.browser',
       'vue',
       'mediabunny',
       '@mediabunny/aac-encoder',

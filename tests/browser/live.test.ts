@@ -474,6 +474,108 @@ test('React renders a thousand times meanwhile', async () => {
   other.unmount();
 });
 
+describe('what a server rendered', () => {
+  const start = async () => {
+    const [{ createElement: h, useState }, { hydrateRoot }, { flushSync }, { renderToString }] =
+      await Promise.all([
+        import('react'),
+        import('react-dom/client'),
+        import('react-dom'),
+        import('react-dom/server.browser'),
+      ]);
+    const App = () => {
+      const [count, setCount] = useState(0);
+      const press = () => flushSync(() => setCount(count + 1));
+      const item = (one: string) => h('li', { key: one }, 'item ', h('b', null, one), ` of ${count}`);
+      return h('div', null, h('button', { onClick: press }, 'press'), h('ul', null, ...['a', 'b'].map(item)));
+    };
+    root.innerHTML = renderToString(h(App));
+    const errors: unknown[] = [];
+    const hydrate = () =>
+      flushSync(() => hydrateRoot(root, h(App), { onRecoverableError: (error) => errors.push(error) }));
+    const press = () => root.querySelector('button')?.click();
+    const plain = (count: number) => {
+      const item = (one: string) => `<li>item <b>${one}</b> of ${count}</li>`;
+      return `<div><button>press</button><ul>${item('a')}${item('b')}</ul></div>`;
+    };
+    const isUpper = () =>
+      expect.poll(() => /[a-z]/.test(root.textContent ?? ''), { timeout: 20_000 }).toBe(false);
+    return { hydrate, press, plain, errors, isUpper };
+  };
+
+  test('is translated after React has taken it over, and works on', async () => {
+    const { hydrate, press, plain, errors, isUpper } = await start();
+    hydrate();
+    current = translateElement(reversed, root, { observe: true });
+    await isUpper();
+    for (let times = 0; times < 20; times++) press();
+    await isUpper();
+    expect(root.textContent).toContain('20');
+    current.restore();
+    expect(root.innerHTML).toBe(plain(20));
+    expect(errors).toEqual([]);
+  });
+
+  test('is translated before: React makes it anew, which is translated', async () => {
+    const { hydrate, press, plain, isUpper } = await start();
+    current = translateElement(reversed, root, { observe: true });
+    await current.done;
+    hydrate();
+    await isUpper();
+    press();
+    await expect.poll(() => root.textContent).toContain('1 OF');
+    await isUpper();
+    current.restore();
+    expect(root.innerHTML).toBe(plain(1));
+  });
+});
+
+test('a list that goes on for ever, whose rows are used again for others, is followed', async () => {
+  const words = 'abcdefghijklmnopqrstuvwxyz';
+  const said = (n: number) => `row ${n} is ${words[n % 26]}`;
+  root.innerHTML = '<ul></ul><p>more below</p>';
+  const list = root.querySelector('ul') as HTMLElement;
+  const rows = Array.from({ length: 30 }, () => {
+    const row = list.appendChild(document.createElement('li'));
+    row.append(document.createTextNode(''), document.createElement('i'));
+    return row;
+  });
+  // As libraries of such lists do: the rows that left at the top come in at the bottom, with another text.
+  const scrollTo = (first: number) => {
+    for (let n = first; n < first + rows.length; n++) {
+      const row = rows[n % rows.length] as HTMLElement;
+      if (row.dataset.n === `${n}`) continue;
+      row.dataset.n = `${n}`;
+      (row.firstChild as Text).data = `${said(n)} and `;
+      (row.lastChild as HTMLElement).textContent = `number ${n}`;
+      list.append(row);
+    }
+  };
+  const shown = () => rows.map((row) => row.textContent).toSorted();
+  const wanted = (first: number) =>
+    rows.map((_, i) => `${said(first + i)} and number ${first + i}`).toSorted();
+  scrollTo(0);
+  current = translateElement(upper, root, { observe: true });
+  for (let first = 0; first < 1500; first += 7) {
+    scrollTo(first);
+    if (first % 210 === 0)
+      await expect.poll(shown, { timeout: 20_000 }).toEqual(
+        wanted(first)
+          .map((text) => text.toUpperCase())
+          .toSorted(),
+      );
+  }
+  const last = 1498;
+  await expect.poll(shown, { timeout: 20_000 }).toEqual(
+    wanted(last)
+      .map((text) => text.toUpperCase())
+      .toSorted(),
+  );
+  expect(rows.every((row) => row.isConnected && row.childNodes.length === 2)).toBe(true);
+  current.restore();
+  expect(shown()).toEqual(wanted(last));
+});
+
 test('Vue renders a thousand times meanwhile', async () => {
   const { createApp, h, nextTick, ref } = await import('vue');
   const n = ref(0);
