@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { documentKinds } from '../../build/modules/documents/document.js';
 import { translateDocument } from '../../dist/documents.js';
 import { chain, createEngine, loadModel } from '../../dist/index.js';
 import { expectedOf, studentFiles } from '../lib/students.mjs';
@@ -97,4 +98,37 @@ test('a chain translates what a model translates: HTML, with aligned words, as a
   const streamed = [];
   for await (const one of linked.streamTranslation(`${source} ${source}`)) streamed.push(one.text);
   assert.deepEqual(streamed, [text, text]);
+});
+
+/** A document of each kind with one text, as it is before and after. */
+const documents = {
+  text: (_, to) => `${to}\n`,
+  markdown: (_, to) => `---\nid: 1\n---\n\n# ${to}\n\n\`mí\`\n`,
+  mdx: (_, to) => `import A from 'a';\n\n<A>\n\n${to}\n\n</A>\n`,
+  html: (_, to) => `<!doctype html><p class=a>${to}</p>\n`,
+  srt: (_, to) => `1\n00:00:01,000 --> 00:00:02,000\n${to}\n`,
+  vtt: (_, to) => `WEBVTT\n\n00:01.000 --> 00:02.000\n${to}\n`,
+  json: (_, to) => `{ "key": "${to}" }\n`,
+  arb: (_, to) => `{ "@@locale": "yy", "key": "${to}" }\n`,
+  yaml: (_, to) => `yy:\n  key: ${to} # mí\n`,
+  po: (from, to) => `msgid "${from}"\nmsgstr "${to === from ? '' : to}"\n`,
+  xliff: (from, to) =>
+    `<xliff version="1.2"><file><body><trans-unit id="1"><source>${from}</source>${
+      to === from ? '' : `<target>${to}</target>`
+    }</trans-unit></body></file></xliff>\n`,
+  strings: (_, to) => `/* mí */\n"key" = "${to}";\n`,
+  android: (_, to) => `<resources><string name="key">${to}</string></resources>\n`,
+  properties: (_, to) => `# mí\nkey=${to}\n`,
+};
+
+test('a chain translates every kind of document', async () => {
+  assert.deepEqual(Object.keys(documents), [...documentKinds]);
+  const linked = chain([first, second]);
+  const { text } = await linked.translate('mí');
+  assert.notEqual(text, 'mí');
+  for (const [kind, write] of Object.entries(documents)) {
+    const made = await translateDocument(linked, write('mí', 'mí'), { kind });
+    assert.equal(made.text, write('mí', text), kind);
+    assert.deepEqual(made.untranslated, [], kind);
+  }
 });

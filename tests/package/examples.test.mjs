@@ -187,6 +187,11 @@ test('documents: dropped and chosen', async () => {
   assert.equal(await page.textContent('pre'), `${cue}Je suis heureux.\n`);
   await page.setInputFiles('input', { name: 'a.pdf', mimeType: 'application/pdf', buffer });
   await page.waitForFunction(() => /of no kind/.test(document.querySelector('[role=status]').textContent));
+  const latin = Buffer.from('The caf\xe9.\n', 'latin1');
+  await page.setInputFiles('input', { name: 'old.txt', mimeType: 'text/plain', buffer: latin });
+  await page.waitForFunction(() =>
+    /not text in UTF-8/.test(document.querySelector('[role=status]').textContent),
+  );
   assert.deepEqual(complaints, []);
   await page.close();
 });
