@@ -48,8 +48,10 @@ TokenTrie::TokenTrie(std::vector<int> ids, std::vector<int> ends, std::vector<st
   finish(plain_, open_plain);
   finish(others_, open_others);
   by_length_ = std::move(ids);
-  std::stable_sort(by_length_.begin(), by_length_.end(),
-                   [this](int a, int b) { return this->bytes(a).size() > this->bytes(b).size(); });
+  std::sort(by_length_.begin(), by_length_.end(), [this](int a, int b) {
+    const auto [of_a, of_b] = std::pair(this->bytes(a).size(), this->bytes(b).size());
+    return of_a != of_b ? of_a > of_b : a < b;
+  });
 }
 
 std::span<const int> TokenTrie::longer_than(int length) const {

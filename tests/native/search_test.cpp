@@ -89,7 +89,8 @@ TEST(TopLogprobsTest, AreTheMostLikelyTokensOfEachStep) {
         for (int id : options.suppress_tokens) logits[id] = kForbidden;
         Ids order(vocab);
         std::iota(order.begin(), order.end(), 0);
-        std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return logits[a] > logits[b]; });
+        std::sort(order.begin(), order.end(),
+                  [&](int a, int b) { return std::pair(-logits[a], a) < std::pair(-logits[b], b); });
         for (int rank = 0; rank < wanted; ++rank) {
           const int id = result.top_ids[step * wanted + rank];
           ASSERT_EQ(id, rank < vocab - 2 ? order[rank] : -1) << step << " " << rank;
