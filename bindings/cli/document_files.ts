@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { type DocumentKind, documentKinds, kindOf } from '../documents/document.js';
+import { decodeStrictly } from '../values/utf8.js';
 import { isSet, oneOf, text, UsageError, type ValuesOf } from './flags.js';
 import { reasonOf } from './system_error.js';
 import { languageTag } from './wording.js';
@@ -106,7 +107,7 @@ export async function readDocument({ path, kind }: DocumentFile): Promise<string
     throw new Error(reasonOf(error));
   });
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const text = decodeStrictly(bytes);
     if (!text.includes('\0')) return text;
   } catch {
     // Said below.

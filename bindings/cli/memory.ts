@@ -6,6 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import { escapedHtml } from '../markup/html_texts.js';
 import type { HtmlToken } from '../markup/html_tokens.js';
+import { decodeStrictly } from '../values/utf8.js';
 import { UsageError } from './flags.js';
 import { writeWhole } from './journal.js';
 
@@ -74,7 +75,7 @@ async function contentOf(path: string): Promise<string | null> {
     throw new UsageError(`the memory ${path} cannot be read: ${error.message}`);
   });
   try {
-    return bytes && new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return bytes && decodeStrictly(bytes);
   } catch {
     throw new UsageError(`the memory ${path} is not in UTF-8`);
   }

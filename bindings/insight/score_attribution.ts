@@ -105,7 +105,9 @@ function projectionsOf(run: Run, target: string, { head, query, key }: Asked): P
 /** [rows, rows]: the product of each part of the query with each part of the key. */
 async function multiplied({ host }: Loaded, parts: readonly Projections[], given?: number): Promise<Tensor> {
   const [{ width } = { width: 1 }] = parts;
-  const [queries, keys] = [parts.map((one) => one.queries), parts.map((one) => one.keys)].map(concatenated);
+  const [queries, keys] = [parts.map((one) => one.queries), parts.map((one) => one.keys)].map((rows) =>
+    concatenated(rows),
+  );
   const product = (signs: TensorData, data: Float32Array = new Float32Array()) =>
     host.call('matmul', signs, { data, shape: [data.length / width, width] });
   const count = (queries?.length ?? 0) / width;

@@ -4,7 +4,7 @@ import type { Loaded } from '../checkpoint/loaded.js';
 import { isJsonObject } from '../files/json_object.js';
 import { sha256 } from '../files/sha256.js';
 import { fail } from '../values/errors.js';
-import { describe } from '../values/tensor.js';
+import { concatenated, describe } from '../values/tensor.js';
 import { identityOf, weightsOf } from './session_identity.js';
 import type { SessionOptions, Turn } from './session_options.js';
 
@@ -35,20 +35,14 @@ export async function savedSession(
   const pages = withCache ? await pagesOf(model, turns.at(-1)?.known.ids ?? []) : [];
   const weights = pages.length > 0 ? await weightsOf(model) : null;
   const saved = { model: await identityOf(model), weights, pages: pages.length, options: kept, turns };
-  const text = new TextEncoder().encode(JSON.stringify(saved));
-  const length = new TextEncoder().encode(`${text.length}`.padStart(lengthDigits, '0'));
-  const rest = joined([length, text, ...pages]);
-  return joined([new TextEncoder().encode(magic + (await sha256(rest))), rest]);
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  const encoder = new TextEncoder();
+  const text = encoder.encode(JSON.stringify(saved));
+  const length = encoder.encode(`${text.length}`.padStart(lengthDigits, '0'));
+  const begin = new Uint8Array(magic.length + hashLength);
+  const bytes = concatenated([begin, length, text, ...pages], Uint8Array);
+  // The pages are large: hashed where they are, not copied once more.
+  bytes.set(encoder.encode(magic + (await sha256(bytes.subarray(begin.length)))));
+  return bytes;
 }
 
 /** What the model remembers of the tokens, page by page. */

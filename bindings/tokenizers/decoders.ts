@@ -1,7 +1,7 @@
 /** The decoders of a tokenizer.json: how tokens become a text again. */
 
 import { isJsonObject } from '../files/json_object.js';
-import { utf8Decoder } from '../values/utf8.js';
+import { decodeStrictly, utf8Decoder } from '../values/utf8.js';
 import { byteOfLetter } from './byte_letters.js';
 import { cleanUpRules, type Rule } from './clean_up.js';
 import { metaspaceScheme } from './pre_tokenizers.js';
@@ -108,7 +108,6 @@ const replacedAll = (text: string, from: string, to: string) =>
   from === '' ? `${to}${Array.from(text, (letter) => letter + to).join('')}` : text.replaceAll(from, to);
 
 const decodeUtf8 = utf8Decoder({ ignoreBOM: true });
-const decodeStrictly = utf8Decoder({ fatal: true, ignoreBOM: true });
 
 /** The bytes that the letters of a token stand for; its own if one of them stands for none. */
 function bytesOfLetters(token: string): number[] {

@@ -4,7 +4,7 @@
  */
 
 import { fail } from '../values/errors.js';
-import { utf8Decoder } from '../values/utf8.js';
+import { decodeStrictly } from '../values/utf8.js';
 
 /** A field as encoded in the file: a number, or bytes that may be text or a message. */
 export interface ProtobufField {
@@ -66,7 +66,7 @@ export function floatOf({ bytes }: ProtobufField): number {
 /** @throws TransformerError `bad_checkpoint` for invalid UTF-8. */
 export function textOf({ bytes }: ProtobufField, file: string): string {
   try {
-    return decodeUtf8(bytes);
+    return decodeStrictly(bytes);
   } catch {
     return fail(
       'bad_checkpoint',
@@ -74,5 +74,3 @@ export function textOf({ bytes }: ProtobufField, file: string): string {
     );
   }
 }
-
-const decodeUtf8 = utf8Decoder({ fatal: true, ignoreBOM: true });

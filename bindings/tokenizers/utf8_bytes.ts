@@ -1,6 +1,6 @@
 /** Byte tokens, and the text that they decode to. */
 
-import { utf8Decoder } from '../values/utf8.js';
+import { decodeStrictly, utf8Decoder } from '../values/utf8.js';
 
 /** The token of a byte, such as `<0x0A>`. */
 export const byteToken = (byte: number) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`;
@@ -38,4 +38,3 @@ function characterLength(bytes: readonly number[], place: number): number {
 }
 
 const decodeUtf8 = utf8Decoder({ ignoreBOM: true });
-const decodeStrictly = utf8Decoder({ fatal: true, ignoreBOM: true });

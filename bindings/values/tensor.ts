@@ -69,8 +69,13 @@ export const elements = (shape: readonly number[]): number =>
   shape.reduce((product, size) => product * size, 1);
 
 /** All numbers of several arrays, one after the other. */
-export function concatenated(parts: readonly Float32Array[]): Float32Array {
-  const joined = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
+export function concatenated(parts: readonly Float32Array[]): Float32Array;
+export function concatenated(parts: readonly Uint8Array[], kind: typeof Uint8Array): Uint8Array<ArrayBuffer>;
+export function concatenated(
+  parts: readonly (Float32Array | Uint8Array)[],
+  kind: typeof Float32Array | typeof Uint8Array = Float32Array,
+): Float32Array | Uint8Array {
+  const joined = new kind(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {
     joined.set(part, at);

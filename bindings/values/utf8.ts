@@ -11,6 +11,9 @@ export function utf8Decoder(options: TextDecoderOptions): (bytes: Uint8Array) =>
   };
 }
 
+/** @throws TypeError for bytes that are not UTF-8; a byte order mark is a character of the text */
+export const decodeStrictly = utf8Decoder({ fatal: true, ignoreBOM: true });
+
 function makeDecoder(options: TextDecoderOptions): TextDecoder {
   if (typeof TextDecoder === 'function') return new TextDecoder('utf-8', options);
   return fail(

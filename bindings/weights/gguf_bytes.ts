@@ -3,7 +3,7 @@
 import { nextTask } from '../engine/next_task.js';
 import { ByteReader } from '../files/byte_reader.js';
 import { fail } from '../values/errors.js';
-import { utf8Decoder } from '../values/utf8.js';
+import { decodeStrictly } from '../values/utf8.js';
 
 /** The largest known header, with a vocabulary of 262,144 tokens, has some 15 MB. */
 const mostBytes = 128 << 20;
@@ -15,7 +15,6 @@ const longestText = 1 << 20;
 export const entriesAtOnce = 4096;
 
 /** A token may be a byte order mark. */
-const decode = utf8Decoder({ fatal: true, ignoreBOM: true });
 
 export class GgufBytes {
   readonly #source: AsyncIterator<Uint8Array>;
@@ -114,7 +113,7 @@ export class GgufBytes {
     const bytes = new Uint8Array(buffer, this.#place, length);
     this.#place += length;
     try {
-      return decode(bytes);
+      return decodeStrictly(bytes);
     } catch {
       return this.wrong(`${what} is not UTF-8`, at);
     }
